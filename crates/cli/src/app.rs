@@ -1,0 +1,145 @@
+//! Choosing the verb, by the first argument or by the name the program was called with, and turning errors into
+//! messages and exit codes. Read the verbs' own modules for what they do.
+
+use crate::run::options::RunArgs;
+use crate::verbs::{companions, doctor, export, replay, show, solver_bench};
+use crate::{klee, run};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Nothing to complain about.
+pub const CLEAN: u8 = 0;
+/// Bugs were found.
+pub const BUGS: u8 = 1;
+/// A mistake of the user, or of ours.
+pub const ERROR: u8 = 2;
+/// The exploration was not complete, and that matters.
+pub const INCOMPLETE: u8 = 3;
+
+/// Symbolic execution for C programs: tests, bugs and worst cases, each replayed natively.
+#[derive(Parser, Debug)]
+#[command(name = "forkwise", version, max_term_width = 110)]
+#[command(after_help = "Exit codes: 0 clean, 1 bugs found, 2 usage or internal error, 3 not complete under --strict.")]
+struct Forkwise {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand, Debug)]
+enum Verb {
+    /// Explore a program: one test per path, one folder per distinct bug
+    Run(Box<RunArgs>),
+    /// Run a program natively on tests and compare with what they predict
+    Replay(replay::ReplayArgs),
+    /// Show a test
+    Show(show::ShowArgs),
+    /// Convert tests to other formats
+    Export(export::ExportArgs),
+    /// Check that everything needed is installed
+    Doctor(doctor::DoctorArgs),
+    /// KLEE's command line
+    #[command(disable_help_flag = true)]
+    Klee(PassedOn),
+    /// KLEE's ktest-tool: show .ktest files
+    #[command(disable_help_flag = true)]
+    KtestTool(PassedOn),
+    /// KLEE's klee-stats: show statistics of runs
+    #[command(disable_help_flag = true)]
+    KleeStats(PassedOn),
+    /// KLEE's klee-replay: run a native program on .ktest files
+    #[command(disable_help_flag = true)]
+    KleeReplay(PassedOn),
+    /// Run a recorded query log through the solver
+    #[command(hide = true)]
+    SolverBench(solver_bench::SolverBenchArgs),
+}
+
+/// Arguments that another parser reads.
+#[derive(clap::Args, Debug)]
+struct PassedOn {
+    #[arg(value_name = "ARGS", trailing_var_arg = true, allow_hyphen_values = true)]
+    args: Vec<OsString>,
+}
+
+/// The whole program.
+pub fn main(argv: Vec<OsString>) -> ExitCode {
+    let name = argv.first().and_then(|a| Path::new(a).file_name()).unwrap_or_default().to_string_lossy();
+    let rest = || argv.iter().skip(1).cloned().collect::<Vec<_>>();
+    let result = match &*name {
+        "klee" => return klee::main(&rest()),
+        "ktest-tool" => companions::ktest_tool(&rest()),
+        "klee-stats" => companions::klee_stats(&rest()),
+        "klee-replay" => companions::klee_replay(&rest()),
+        _ => verb(&argv),
+    };
+    finish(result)
+}
+
+fn verb(argv: &[OsString]) -> anyhow::Result<u8> {
+    let command = Forkwise::command();
+    let parsed = command.try_get_matches_from(argv).and_then(|m| Forkwise::from_arg_matches(&m));
+    let parsed = match parsed {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            // Help and version are not errors, but come this way; clap knows which stream is right.
+            let code = if error.use_stderr() { ERROR } else { CLEAN };
+            let _ = error.print();
+            return Ok(code);
+        }
+    };
+    match parsed.verb {
+        Verb::Run(args) => run::main(&args),
+        Verb::Replay(args) => replay::main(&args),
+        Verb::Show(args) => show::main(&args),
+        Verb::Export(args) => export::main(&args),
+        Verb::Doctor(args) => doctor::main(&args),
+        Verb::Klee(args) => Ok(klee::status(&args.args)),
+        Verb::KtestTool(args) => companions::ktest_tool(&args.args),
+        Verb::KleeStats(args) => companions::klee_stats(&args.args),
+        Verb::KleeReplay(args) => companions::klee_replay(&args.args),
+        Verb::SolverBench(args) => solver_bench::main(&args),
+    }
+}
+
+fn finish(result: anyhow::Result<u8>) -> ExitCode {
+    match result {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            eprintln!("forkwise: error: {}", chain(&error));
+            ExitCode::from(ERROR)
+        }
+    }
+}
+
+/// An error with its causes on one line each; a cause that the line above already holds is left out.
+pub fn chain(error: &anyhow::Error) -> String {
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1) {
+        let cause = cause.to_string();
+        if !text.contains(&cause) {
+            text.push_str("\n  because: ");
+            text.push_str(&cause);
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_options_are_consistent() {
+        Forkwise::command().debug_assert();
+    }
+
+    #[test]
+    fn causes_are_told_once() {
+        use anyhow::Context;
+        let inner: anyhow::Result<()> = Err(anyhow::anyhow!("the disk is full"));
+        let error = inner.context("cannot write a.json: the disk is full").context("no results").unwrap_err();
+        assert_eq!(chain(&error), "no results\n  because: cannot write a.json: the disk is full");
+    }
+}

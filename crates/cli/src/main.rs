@@ -1,0 +1,17 @@
+//! The `forkwise` command. Everything is in the modules: `app` chooses the verb, `run` explores, `klee` is KLEE's
+//! command line, `verbs` holds the small ones, `engine` what `run` and `klee` share. No logic here.
+
+mod app;
+mod engine;
+mod input;
+mod kinds;
+mod klee;
+mod memory_size;
+mod outcome;
+mod run;
+mod signals;
+mod verbs;
+
+fn main() -> std::process::ExitCode {
+    app::main(std::env::args_os().collect())
+}

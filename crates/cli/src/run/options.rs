@@ -1,0 +1,188 @@
+//! The options of `forkwise run`, each declared once. Nothing is decided here; read `session` for what they do.
+
+use crate::memory_size;
+use clap::{Args, ValueEnum, ValueHint};
+use forkwise_explore::{Search, Strategy};
+use forkwise_toolchain::OptLevel;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// Which C library the program is linked with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Libc {
+    /// None: what the program does not define is unsupported where it is called.
+    None,
+    /// musl, as bitcode, linked by need.
+    Musl,
+}
+
+/// Explore a program: one test per path, one folder per distinct bug.
+#[derive(Args, Clone, Debug)]
+pub struct RunArgs {
+    /// The program: C source (.c, .i), LLVM bitcode (.bc) or assembly (.ll)
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+
+    /// Arguments of the program; everything after FILE belongs to it
+    #[arg(value_name = "ARGS", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub args: Vec<OsString>,
+
+    /// Link another source or bitcode file (may be repeated)
+    #[arg(long = "with", value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Program")]
+    pub with: Vec<PathBuf>,
+
+    /// Function to begin with
+    #[arg(long, value_name = "NAME", help_heading = "Program")]
+    pub entry: Option<String>,
+
+    /// Largest input of a LLVMFuzzerTestOneInput target, in bytes
+    #[arg(long, value_name = "N", default_value_t = 16, help_heading = "Program")]
+    pub fuzz_size: u32,
+
+    /// What forkwise_size() returns
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Program")]
+    pub size: u64,
+
+    /// C library to link with
+    #[arg(long, value_name = "LIBC", value_enum, default_value_t = Libc::Musl, help_heading = "Program")]
+    pub libc: Libc,
+
+    /// Optimisation level for C sources: 0, 1, 2 or 3
+    #[arg(long, value_name = "N", default_value = "0", value_parser = opt_level, help_heading = "Program")]
+    pub opt_level: OptLevel,
+
+    /// Define a macro for C sources: NAME or NAME=VALUE
+    #[arg(short = 'D', long = "define", value_name = "MACRO", help_heading = "Program")]
+    pub define: Vec<String>,
+
+    /// Add a folder with headers for C sources
+    #[arg(short = 'I', long = "include", value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Program")]
+    pub include: Vec<PathBuf>,
+
+    /// Pass a flag to the compiler
+    #[arg(long = "cflag", value_name = "FLAG", allow_hyphen_values = true, help_heading = "Program")]
+    pub cflag: Vec<OsString>,
+
+    /// Compile UBSan's checks into C sources and report what they find
+    #[arg(long, help_heading = "Checks")]
+    pub ubsan: bool,
+
+    /// Report shifts by the width of the type or more
+    #[arg(long, help_heading = "Checks")]
+    pub check_overshift: bool,
+
+    /// Report heap objects that nothing points to when the program ends
+    #[arg(long, help_heading = "Checks")]
+    pub check_leaks: bool,
+
+    /// Ask the SMT solver program about every query, too, and report disagreements (slow)
+    #[arg(long, help_heading = "Checks")]
+    pub check_solver: bool,
+
+    /// Search heuristic; several, repeated or separated by commas, take turns
+    #[arg(long, value_name = "NAME", value_parser = search_name, help_heading = "Search")]
+    pub search: Vec<String>,
+
+    /// Seed of everything random
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Search")]
+    pub seed: u64,
+
+    /// Keep a chosen state for this many instructions, over its forks
+    #[arg(long, value_name = "N", help_heading = "Search")]
+    pub batch_instructions: Option<u64>,
+
+    /// Stop after this time (30s, 5m, 1h)
+    #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true, help_heading = "Limits")]
+    pub time: Option<Duration>,
+
+    /// Stop after this many instructions over all paths
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    pub max_instructions: Option<u64>,
+
+    /// Stop forking after this many forks
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    pub max_forks: Option<u64>,
+
+    /// Stop forking on paths with this many forks
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    pub max_depth: Option<u32>,
+
+    /// Stop after this many tests
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    pub max_tests: Option<u64>,
+
+    /// Drop states above this much memory (megabytes, or with K, M, G)
+    #[arg(long, value_name = "SIZE", value_parser = memory_size::parse, help_heading = "Limits")]
+    pub max_memory: Option<u64>,
+
+    /// Report a path as hanging after this many instructions (0: never)
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Limits")]
+    pub max_path_instructions: u64,
+
+    /// Report a stack deeper than this
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    pub max_stack_frames: Option<u32>,
+
+    /// Values to try for one symbolic size, pointer or jump target
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    pub max_values: Option<u32>,
+
+    /// Time for one query to the solver
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s", help_heading = "Limits")]
+    pub solver_timeout: Duration,
+
+    /// Folder for the results; must not exist [default: forkwise-out-N]
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Results")]
+    pub output: Option<PathBuf>,
+
+    /// Do not run the program natively to confirm what was found
+    #[arg(long, help_heading = "Results")]
+    pub no_replay: bool,
+
+    /// Run every test natively, however many there are
+    #[arg(long, conflicts_with = "no_replay", help_heading = "Results")]
+    pub replay_all: bool,
+
+    /// Exit with 3 when the exploration was not complete
+    #[arg(long, help_heading = "Results")]
+    pub strict: bool,
+
+    /// Print one JSON object at the end
+    #[arg(long, help_heading = "Results")]
+    pub json: bool,
+
+    /// Print nothing but errors (and the JSON object)
+    #[arg(short, long, help_heading = "Results")]
+    pub quiet: bool,
+
+    /// Append every solver query to a file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Results")]
+    pub log_queries: Option<PathBuf>,
+}
+
+impl RunArgs {
+    /// The search that was asked for. The names were checked when the options were read.
+    pub fn search(&self) -> Search {
+        let mut search = Search::parse(&self.search).unwrap_or_default();
+        search.batch_instructions = self.batch_instructions;
+        search
+    }
+}
+
+/// A length of time.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    humantime::parse_duration(text).map_err(|e| format!("{e}; write it like 30s, 5m or 1h30m"))
+}
+
+fn opt_level(text: &str) -> Result<OptLevel, String> {
+    OptLevel::from_str(text)
+}
+
+fn search_name(text: &str) -> Result<String, String> {
+    for name in text.split(',').map(str::trim).filter(|n| !n.is_empty()) {
+        Strategy::from_str(name).map_err(|e| e.to_string())?;
+    }
+    Ok(text.to_string())
+}

@@ -1,0 +1,8 @@
+//! The small verbs, one file each. Each takes its options and returns an exit code or an error with its cause.
+
+pub mod companions;
+pub mod doctor;
+pub mod export;
+pub mod replay;
+pub mod show;
+pub mod solver_bench;

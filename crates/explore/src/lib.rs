@@ -1,0 +1,24 @@
+//! Execution-generated testing: which state runs next, and when to stop.
+//!
+//! [`Explorer`] owns the machine and its live states and runs the loop: a [`Searcher`] selects, the machine runs,
+//! ended paths go to the caller's [`Sink`]. One seed decides everything random. This crate never writes files and
+//! never looks inside an instruction. Read `explorer` for the loop, `searcher` for the heuristics, `forest` for the
+//! states and the execution tree, `distance` for how far uncovered code is.
+
+mod bugs;
+mod catch;
+mod distance;
+mod explorer;
+mod forest;
+mod limits;
+mod random;
+pub mod searcher;
+mod tree;
+
+pub use bugs::{BugKey, Bugs, Place, Sighting, Trouble};
+pub use distance::{Distances, UNREACHABLE};
+pub use explorer::{Explorer, PathClass, PathEnd, Progress, Sink, SinkError, Summary};
+pub use forest::{Forest, Slot};
+pub use limits::{Counters, LeftOut, Limits, StopReason, resident_bytes};
+pub use random::Random;
+pub use searcher::{Search, SearchError, Searcher, Strategy, View};

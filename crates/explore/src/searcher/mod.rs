@@ -1,0 +1,302 @@
+//! Search heuristics: which live state runs next.
+//!
+//! A searcher is four functions. It sees states only through a [`View`], must never change one, and must choose in
+//! less than linear time; whatever is random comes from the generator it was built with. Batching and interleaving
+//! are searchers that wrap searchers. [`Search::build`] is the one place where they are put together.
+
+mod batching;
+mod dfs;
+mod interleave;
+mod queue;
+mod random_path;
+mod random_state;
+mod weight_tree;
+mod weighted;
+
+mod bfs;
+
+pub use batching::Batching;
+pub use bfs::Bfs;
+pub use dfs::Dfs;
+pub use interleave::Interleave;
+pub use random_path::RandomPath;
+pub use random_state::RandomState;
+pub use weighted::{Weight, Weighted};
+
+use crate::distance::Distances;
+use crate::forest::{Forest, Slot};
+use crate::random::Random;
+use forkwise_ir::Program;
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// What a searcher may look at.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    /// The live states.
+    pub forest: &'a Forest,
+    /// The program.
+    pub program: &'a Program,
+    /// How far uncovered code is.
+    pub distances: &'a Distances,
+}
+
+/// Chooses the state to run next.
+pub trait Searcher {
+    /// The next state. Called only when there is one.
+    fn select(&mut self, view: View<'_>) -> Slot;
+
+    /// The state in `current` ran and is still alive, those in `added` are new, those in `removed` are about to go
+    /// (they can still be looked at). A slot is never in more than one of them.
+    fn update(&mut self, view: View<'_>, current: Option<Slot>, added: &[Slot], removed: &[Slot]);
+
+    /// Is there no state?
+    fn is_empty(&self) -> bool;
+
+    /// Its name, as it is written on the command line.
+    fn name(&self) -> String;
+}
+
+/// A heuristic by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Strategy {
+    /// Newest state.
+    Dfs,
+    /// Oldest state.
+    Bfs,
+    /// Uniform.
+    RandomState,
+    /// Random walk down the execution tree.
+    RandomPath,
+    /// Weighted random.
+    Weighted(Weight),
+}
+
+const NAMES: &[(&str, Strategy)] = &[
+    ("dfs", Strategy::Dfs),
+    ("bfs", Strategy::Bfs),
+    ("random-state", Strategy::RandomState),
+    ("random-path", Strategy::RandomPath),
+    ("nurs:covnew", Strategy::Weighted(Weight::CoveringNew)),
+    ("nurs:md2u", Strategy::Weighted(Weight::MinDistance)),
+    ("nurs:depth", Strategy::Weighted(Weight::Depth)),
+    ("nurs:rp", Strategy::Weighted(Weight::RandomPath)),
+    ("nurs:qc", Strategy::Weighted(Weight::QueryCost)),
+];
+
+/// A search that cannot be built.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SearchError {
+    /// No such heuristic.
+    #[error("there is no search heuristic '{name}'; there are {}", names())]
+    Unknown {
+        /// What was asked for.
+        name: String,
+    },
+}
+
+fn names() -> String {
+    NAMES.iter().map(|(n, _)| *n).collect::<Vec<_>>().join(", ")
+}
+
+impl Strategy {
+    /// All names.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        NAMES.iter().map(|(n, _)| *n)
+    }
+
+    fn build(self, random: &mut Random) -> Box<dyn Searcher> {
+        match self {
+            Strategy::Dfs => Box::<Dfs>::default(),
+            Strategy::Bfs => Box::<Bfs>::default(),
+            Strategy::RandomState => Box::new(RandomState::new(random.split())),
+            Strategy::RandomPath => Box::new(RandomPath::new(random.split())),
+            Strategy::Weighted(w) => Box::new(Weighted::new(w, random.split())),
+        }
+    }
+}
+
+impl FromStr for Strategy {
+    type Err = SearchError;
+
+    fn from_str(text: &str) -> Result<Strategy, SearchError> {
+        NAMES
+            .iter()
+            .find(|(n, _)| *n == text)
+            .map(|(_, s)| *s)
+            .ok_or_else(|| SearchError::Unknown { name: text.to_string() })
+    }
+}
+
+impl fmt::Display for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = NAMES.iter().find(|(_, s)| s == self).map_or("?", |(n, _)| n);
+        f.write_str(name)
+    }
+}
+
+/// A whole search: heuristics taken in turn, and batching.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Search {
+    /// Used in turn; empty means the default.
+    pub strategies: Vec<Strategy>,
+    /// Keep a state for this many instructions, over its forks.
+    pub batch_instructions: Option<u64>,
+    /// Keep a state for this long, over its forks.
+    pub batch_time: Option<Duration>,
+}
+
+impl Default for Search {
+    /// `random-path` and `nurs:covnew` in turn, no batching.
+    fn default() -> Search {
+        Search { strategies: Search::usual(), batch_instructions: None, batch_time: None }
+    }
+}
+
+impl Search {
+    /// The heuristics that are used when none is named.
+    pub fn usual() -> Vec<Strategy> {
+        vec![Strategy::RandomPath, Strategy::Weighted(Weight::CoveringNew)]
+    }
+
+    /// Heuristics from names; each text may hold several, separated by commas. None: the usual ones.
+    pub fn parse(names: &[String]) -> Result<Search, SearchError> {
+        let mut strategies = Vec::new();
+        for name in names.iter().flat_map(|n| n.split(',')).map(str::trim).filter(|n| !n.is_empty()) {
+            strategies.push(name.parse()?);
+        }
+        if strategies.is_empty() {
+            strategies = Search::usual();
+        }
+        Ok(Search { strategies, ..Search::default() })
+    }
+
+    /// Does any heuristic look at distances to uncovered code?
+    pub fn uses_distances(&self) -> bool {
+        self.strategies
+            .iter()
+            .any(|s| matches!(s, Strategy::Weighted(Weight::CoveringNew | Weight::MinDistance)))
+    }
+
+    /// The searcher.
+    pub fn build(&self, random: &mut Random) -> Box<dyn Searcher> {
+        let usual = Search::usual();
+        let strategies = if self.strategies.is_empty() { &usual } else { &self.strategies };
+        let mut parts: Vec<Box<dyn Searcher>> = strategies.iter().map(|s| s.build(random)).collect();
+        let one = if parts.len() == 1 { parts.remove(0) } else { Box::new(Interleave::new(parts)) };
+        if self.batch_instructions.is_some() || self.batch_time.is_some() {
+            Box::new(Batching::new(one, self.batch_instructions, self.batch_time))
+        } else {
+            one
+        }
+    }
+}
+
+impl fmt::Display for Search {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, s) in self.strategies.iter().enumerate() {
+            write!(f, "{}{s}", if i == 0 { "" } else { "," })?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use forkwise_vm::{Frame, Memory, State};
+
+    /// A world of states without a program, for tests of searchers.
+    pub(crate) struct World {
+        pub forest: Forest,
+        program: Program,
+        distances: Distances,
+        next: u64,
+    }
+
+    impl World {
+        pub(crate) fn new() -> World {
+            let program = Program::default();
+            let distances = Distances::new(&program);
+            World { forest: Forest::new(), program, distances, next: 1 }
+        }
+
+        pub(crate) fn view(&self) -> View<'_> {
+            View { forest: &self.forest, program: &self.program, distances: &self.distances }
+        }
+
+        pub(crate) fn state(&mut self) -> Box<State> {
+            self.next += 1;
+            Box::new(State::new(self.next, Frame::empty(), Memory::new(0, 0)))
+        }
+
+        /// Plants the first state and tells the searcher.
+        pub(crate) fn root(&mut self, s: &mut dyn Searcher) -> Slot {
+            let state = self.state();
+            let slot = self.forest.plant(state);
+            s.update(self.view(), None, &[slot], &[]);
+            slot
+        }
+
+        pub(crate) fn fork(&mut self, s: &mut dyn Searcher, of: Slot) -> Slot {
+            let mut state = self.state();
+            state.depth = self.forest.state(of).depth + 1;
+            self.forest.state_mut(of).depth += 1;
+            let slot = self.forest.fork(of, state);
+            s.update(self.view(), Some(of), &[slot], &[]);
+            slot
+        }
+
+        pub(crate) fn end(&mut self, s: &mut dyn Searcher, slot: Slot) {
+            s.update(self.view(), None, &[], &[slot]);
+            self.forest.remove(slot);
+        }
+    }
+
+    #[test]
+    fn names_round_trip() {
+        for (name, strategy) in NAMES {
+            assert_eq!(name.parse::<Strategy>().as_ref(), Ok(strategy));
+            assert_eq!(strategy.to_string(), *name);
+        }
+        let error = "nurs:nothing".parse::<Strategy>().unwrap_err().to_string();
+        assert!(error.contains("nurs:nothing") && error.contains("random-path"), "{error}");
+    }
+
+    #[test]
+    fn lists_may_be_repeated_or_separated_by_commas() {
+        let one = Search::parse(&["dfs,bfs".into()]).unwrap();
+        let two = Search::parse(&["dfs".into(), "bfs".into()]).unwrap();
+        assert_eq!(one, two);
+        assert_eq!(one.to_string(), "dfs,bfs");
+        assert_eq!(Search::parse(&[]).unwrap().to_string(), "random-path,nurs:covnew");
+    }
+
+    #[test]
+    fn every_searcher_finds_every_state_and_ends_empty() {
+        for (name, strategy) in NAMES {
+            let search =
+                Search { strategies: vec![*strategy], batch_instructions: Some(10), batch_time: None };
+            let mut s = search.build(&mut Random::new(5));
+            let mut world = World::new();
+            let mut alive = vec![world.root(&mut *s)];
+            for i in 0..200usize {
+                let of = alive[i * 7 % alive.len()];
+                alive.push(world.fork(&mut *s, of));
+                if i % 3 == 0 {
+                    let gone = alive.swap_remove(i * 5 % alive.len());
+                    world.end(&mut *s, gone);
+                }
+            }
+            while !alive.is_empty() {
+                assert!(!s.is_empty(), "{name}");
+                let chosen = s.select(world.view());
+                let at = alive.iter().position(|x| *x == chosen);
+                alive.swap_remove(at.unwrap_or_else(|| panic!("{name} chose a dead state")));
+                world.end(&mut *s, chosen);
+            }
+            assert!(s.is_empty(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Running native programs on tests: under limits, in a fresh directory, isolated from the host where the kernel
+//! permits; then judging what happened. Nothing here executes anything symbolically, and no run may outlive its
+//! time limit or write outside of its own directory. Read [`runner`] first, then [`mod@confirm`] and [`mod@check`];
+//! [`native`] is the only place with `unsafe`.
+
+pub mod batch;
+pub mod check;
+pub mod confirm;
+pub mod klee_replay;
+pub mod limits;
+pub mod native;
+pub mod report;
+pub mod runner;
+pub mod sanitizer;
+
+pub use batch::{BatchOptions, Progress, Replayed, replay_dir};
+pub use check::{Check, check};
+pub use confirm::{Expected, Verdict, confirm};
+pub use limits::Limits;
+pub use report::{Captured, Ending, Report};
+pub use runner::{Isolation, Job, Program, RunError, Runner, RunnerOptions};

@@ -1,0 +1,589 @@
+//! Running a program once: a fresh directory, a cleared environment, limits, captured output, and an end in time
+//! whatever the program does. Sandboxes are made once and used again by later runs. A run must never change the
+//! caller's working directory, environment or descriptors. The kernel's part is in [`crate::native`].
+
+use std::ffi::{CString, OsStr, OsString};
+use std::fs;
+use std::io::{self, Read};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use forkwise_testcase::{KTest, KTestError, TestCase};
+
+use crate::limits::Limits;
+use crate::native::{
+    self, Ended, Sandbox, SandboxError, Start, StartError, Watch, above_standard, count_processes,
+    memory_file, pipe, set_nonblocking,
+};
+use crate::report::{Captured, Ending, Report};
+
+/// How often a long run is looked at: for cancellation, for its number of processes, for its memory.
+const TICK: Duration = Duration::from_millis(50);
+
+/// Complete reports, and as few other changes to the program's behaviour as possible: signals stay signals, failing
+/// allocations return null, and undefined behaviour is reported and passed over.
+const SANITIZER_OPTIONS: &str =
+    "color=never:handle_abort=0:allocator_may_return_null=1:print_summary=1:symbolize=1";
+
+/// The value of `ASAN_OPTIONS` for a run.
+pub fn address_sanitizer_options(detect_leaks: bool) -> String {
+    format!("{SANITIZER_OPTIONS}:detect_leaks={}:detect_stack_use_after_return=1", u8::from(detect_leaks))
+}
+
+/// A native program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    path: PathBuf,
+    sanitized: bool,
+}
+
+impl Program {
+    /// A program by its path.
+    pub fn new(path: &Path) -> Result<Program, RunError> {
+        let problem = |source| RunError::Program { path: path.to_path_buf(), source };
+        let path = path.canonicalize().map_err(problem)?;
+        let data = path.metadata().map_err(problem)?;
+        if !data.is_file() {
+            return Err(problem(io::Error::other("not a file")));
+        }
+        if data.permissions().mode() & 0o111 == 0 {
+            return Err(problem(io::Error::other("not executable")));
+        }
+        Ok(Program { path, sanitized: false })
+    }
+
+    /// The same program, known to be built with AddressSanitizer or UBSan: its address space is not limited, and its
+    /// reports are asked to be complete.
+    pub fn sanitized(self) -> Program {
+        Program { sanitized: true, ..self }
+    }
+
+    /// Its absolute path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether it was declared to be built with a sanitizer.
+    pub fn is_sanitized(&self) -> bool {
+        self.sanitized
+    }
+}
+
+/// How runs are kept apart from the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Isolation {
+    /// Own users, mounts (the host's files read-only), processes, network and IPC.
+    Namespaces,
+    /// A session and process group of their own, in a directory of their own.
+    ProcessGroup,
+}
+
+/// How a [`Runner`] works.
+#[derive(Clone, Debug)]
+pub struct RunnerOptions {
+    /// The isolation to use if the kernel permits.
+    pub isolation: Isolation,
+    /// Where the runs' directories are made; the system's directory for temporary files if `None`.
+    pub scratch: Option<PathBuf>,
+    /// Variables of every run's environment, such as `LD_LIBRARY_PATH` for a harness's replay library.
+    pub env: Vec<(OsString, OsString)>,
+    /// Set by the caller to end all runs at once; they fail with [`RunError::Cancelled`].
+    pub cancel: Arc<AtomicBool>,
+}
+
+impl Default for RunnerOptions {
+    fn default() -> RunnerOptions {
+        RunnerOptions {
+            isolation: Isolation::Namespaces,
+            scratch: None,
+            env: Vec::new(),
+            cancel: Arc::default(),
+        }
+    }
+}
+
+/// A program could not be run. That it failed is not such an error, but its [`Report`].
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// There is no such program.
+    #[error("cannot run {}: {source}", path.display())]
+    Program {
+        /// The path given.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The kernel refused to start it.
+    #[error("cannot run {}: {source}", path.display())]
+    Start {
+        /// The program.
+        path: PathBuf,
+        /// What failed.
+        source: StartError,
+    },
+    /// The sandbox for the run could not be made.
+    #[error("cannot isolate the run: {0}")]
+    Sandbox(#[from] SandboxError),
+    /// The run's directory, its files or its pipes.
+    #[error("cannot prepare a run in {}: {source}", path.display())]
+    Prepare {
+        /// The directory.
+        path: PathBuf,
+        /// What failed.
+        source: io::Error,
+    },
+    /// Reading the output or the status failed.
+    #[error("cannot follow the run of {}: {source}", path.display())]
+    Follow {
+        /// The program.
+        path: PathBuf,
+        /// What failed.
+        source: io::Error,
+    },
+    /// An argument or variable with a zero byte, which no process can receive.
+    #[error("{what} contains a zero byte")]
+    ZeroByte {
+        /// Which.
+        what: String,
+    },
+    /// The test does not fit the `.ktest` format that the program reads.
+    #[error(transparent)]
+    Test(#[from] KTestError),
+    /// [`RunnerOptions::cancel`] was set.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+/// One run.
+#[derive(Clone, Debug)]
+pub struct Job<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// Its arguments, the name first. Empty: the program's path alone.
+    pub args: &'a [Vec<u8>],
+    /// What it reads from standard input; nothing if `None`.
+    pub stdin: Option<&'a [u8]>,
+    /// Further variables of its environment; they replace those that are always there.
+    pub env: &'a [(OsString, OsString)],
+    /// Contents of a `.ktest` file, which the run finds by `KTEST_FILE`.
+    pub ktest: Option<&'a [u8]>,
+    /// Files put into the run's directory before the start, by name.
+    pub files: &'a [(String, Vec<u8>)],
+    /// What it may use.
+    pub limits: &'a Limits,
+}
+
+impl<'a> Job<'a> {
+    /// A run without arguments and input.
+    pub fn new(program: &'a Program, limits: &'a Limits) -> Job<'a> {
+        Job { program, args: &[], stdin: None, env: &[], ktest: None, files: &[], limits }
+    }
+}
+
+/// Runs programs. Threads may share it; each run that goes on at the same time has a sandbox of its own.
+#[derive(Debug)]
+pub struct Runner {
+    isolation: Isolation,
+    warning: Option<String>,
+    scratch: tempfile::TempDir,
+    idle: Mutex<Vec<Place>>,
+    places: AtomicU64,
+    null: OwnedFd,
+    symbolizer: Option<PathBuf>,
+    env: Vec<(OsString, OsString)>,
+    cancel: Arc<AtomicBool>,
+}
+
+/// Where a run takes place: a directory and, with isolation, the namespaces in which it alone is writable.
+#[derive(Debug)]
+struct Place {
+    directory: PathBuf,
+    sandbox: Option<Sandbox>,
+    runs: u64,
+}
+
+impl Runner {
+    /// Prepares for runs. Where the kernel forbids namespaces this succeeds all the same, without them;
+    /// [`Runner::warning`] then says so.
+    pub fn new(options: &RunnerOptions) -> Result<Runner, RunError> {
+        let base = options.scratch.clone().unwrap_or_else(std::env::temp_dir);
+        let prepare = |source| RunError::Prepare { path: base.clone(), source };
+        let base = base.canonicalize().map_err(prepare)?;
+        let scratch =
+            tempfile::Builder::new().prefix("forkwise-replay-").tempdir_in(&base).map_err(prepare)?;
+        let null = fs::File::open("/dev/null").map_err(prepare)?;
+        let mut runner = Runner {
+            isolation: options.isolation,
+            warning: None,
+            scratch,
+            idle: Mutex::default(),
+            places: AtomicU64::new(0),
+            null: above_standard(null.into()).map_err(prepare)?,
+            symbolizer: find_symbolizer(),
+            env: options.env.clone(),
+            cancel: options.cancel.clone(),
+        };
+        if options.isolation == Isolation::Namespaces {
+            match runner.new_place() {
+                Ok(place) => runner.give_back(place),
+                Err(RunError::Sandbox(error)) => {
+                    runner.isolation = Isolation::ProcessGroup;
+                    runner.warning = Some(format!(
+                        "programs run without isolation, they can write to your files ({error}); allow unprivileged \
+                         user namespaces to change that"
+                    ));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(runner)
+    }
+
+    /// The isolation in use.
+    pub fn isolation(&self) -> Isolation {
+        self.isolation
+    }
+
+    /// Why the isolation is less than what was asked for, as a sentence to show once.
+    pub fn warning(&self) -> Option<&str> {
+        self.warning.as_deref()
+    }
+
+    /// Runs a program on a test: its arguments are the test's, its inputs come by `KTEST_FILE`.
+    pub fn run_test(&self, program: &Program, test: &TestCase, limits: &Limits) -> Result<Report, RunError> {
+        let ktest = KTest::from(test).to_bytes()?;
+        let stdin = test.object("stdin").map(|object| object.bytes.as_slice());
+        self.run(&Job { args: &test.args, ktest: Some(&ktest), stdin, ..Job::new(program, limits) })
+    }
+
+    /// Runs a program.
+    pub fn run(&self, job: &Job<'_>) -> Result<Report, RunError> {
+        if self.cancel.load(Ordering::Relaxed) {
+            return Err(RunError::Cancelled);
+        }
+        let mut place = self.take_place()?;
+        place.runs += 1;
+        let cwd = place.directory.join(format!("run-{}", place.runs));
+        let prepared = fs::create_dir(&cwd).map_err(|source| RunError::Prepare { path: cwd.clone(), source });
+        let report = prepared.and_then(|()| self.run_in(job, &place, &cwd));
+        remove(&cwd);
+        if place.settle() {
+            self.give_back(place);
+        }
+        report
+    }
+
+    fn run_in(&self, job: &Job<'_>, place: &Place, cwd: &Path) -> Result<Report, RunError> {
+        let prepare = |source| RunError::Prepare { path: cwd.to_path_buf(), source };
+        let (args, env) = (self.arguments(job)?, self.environment(job, place, cwd)?);
+        for (name, bytes) in job.files {
+            fs::write(cwd.join(name), bytes).map_err(prepare)?;
+        }
+        if let Some(bytes) = job.ktest {
+            fs::write(place.ktest(), bytes).map_err(prepare)?;
+        }
+        let stdin = job.stdin.map(memory_file).transpose().map_err(prepare)?;
+        let (stdout, stdout_write) = pipe().map_err(prepare)?;
+        let (stderr, stderr_write) = pipe().map_err(prepare)?;
+        let program = c_string(job.program.path.as_os_str(), "the program's path")?;
+        let directory = c_string(cwd.as_os_str(), "the run's directory")?;
+        let limits = rlimits(job, place.sandbox.is_some());
+
+        let begin = Instant::now();
+        let started = Start {
+            program: &program,
+            args: &args,
+            env: &env,
+            directory: &directory,
+            stdio: [stdin.as_ref().unwrap_or(&self.null).as_fd(), stdout_write.as_fd(), stderr_write.as_fd()],
+            limits: &limits,
+            sandbox: place.sandbox.as_ref(),
+        }
+        .start()
+        .map_err(|source| RunError::Start { path: job.program.path.clone(), source })?;
+        drop((stdout_write, stderr_write));
+        let follow = |source| RunError::Follow { path: job.program.path.clone(), source };
+        let watch = Watch::new(started).map_err(follow)?;
+        self.follow(job, place, watch, [stdout, stderr], begin).map_err(|error| match error {
+            FollowError::Io(source) => follow(source),
+            FollowError::Cancelled => RunError::Cancelled,
+        })
+    }
+
+    /// Reads the output until the program ends or has to be ended.
+    fn follow(
+        &self,
+        job: &Job<'_>,
+        place: &Place,
+        watch: Watch,
+        outputs: [OwnedFd; 2],
+        begin: Instant,
+    ) -> Result<Report, FollowError> {
+        let [stdout, stderr] = outputs;
+        let mut streams = [Stream::new(stdout, job.limits.output)?, Stream::new(stderr, job.limits.output)?];
+        let mut killed = None;
+        let mut sampled_rss = None;
+        let mut next_look = begin + TICK;
+        loop {
+            let now = Instant::now();
+            if now >= begin + job.limits.wall {
+                killed = Some(Ending::TimedOut);
+                break;
+            }
+            if now >= next_look {
+                next_look = now + TICK;
+                if self.cancel.load(Ordering::Relaxed) {
+                    // Dropping the watch kills the program.
+                    return Err(FollowError::Cancelled);
+                }
+                sampled_rss = native::high_water(watch.pid()).max(sampled_rss);
+                let holder = place.sandbox.as_ref().map(Sandbox::holder);
+                let roots: Vec<_> = std::iter::once(watch.pid()).chain(holder).collect();
+                // The holder is none of the program's processes.
+                let too_many = job.limits.processes + roots.len();
+                if count_processes(&roots, too_many) >= too_many {
+                    killed = Some(Ending::TooManyProcesses);
+                    break;
+                }
+            }
+            let limit = (begin + job.limits.wall).min(next_look).saturating_duration_since(now);
+            let seen = watch.wait([streams[0].poll_fd(), streams[1].poll_fd()], limit)?;
+            for (stream, readable) in streams.iter_mut().zip(seen.readable) {
+                if readable {
+                    stream.read_some()?;
+                }
+            }
+            if seen.ended {
+                break;
+            }
+        }
+        let own = native::own_high_water();
+        let ended = watch.finish()?;
+        let duration = begin.elapsed();
+        for stream in &mut streams {
+            stream.drain()?;
+        }
+        let [stdout, stderr] = streams.map(|stream| stream.captured);
+        Ok(Report {
+            ending: killed.unwrap_or_else(|| ending(&ended)),
+            stdout,
+            stderr,
+            duration,
+            cpu: ended.cpu,
+            peak_rss: if ended.max_rss > own { Some(ended.max_rss) } else { sampled_rss },
+        })
+    }
+
+    fn arguments(&self, job: &Job<'_>) -> Result<Vec<CString>, RunError> {
+        if job.args.is_empty() {
+            return Ok(vec![c_string(job.program.path.as_os_str(), "the program's path")?]);
+        }
+        let argument =
+            |(index, arg): (usize, &Vec<u8>)| c_string(OsStr::from_bytes(arg), &format!("argument {index}"));
+        job.args.iter().enumerate().map(argument).collect()
+    }
+
+    fn environment(&self, job: &Job<'_>, place: &Place, cwd: &Path) -> Result<Vec<CString>, RunError> {
+        let mut variables: Vec<(OsString, OsString)> = vec![
+            ("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into()),
+            ("HOME".into(), cwd.into()),
+            ("TMPDIR".into(), cwd.into()),
+            ("LC_ALL".into(), "C".into()),
+            ("TZ".into(), "UTC".into()),
+        ];
+        if job.ktest.is_some() {
+            variables.push(("KTEST_FILE".into(), place.ktest().into()));
+        }
+        if job.program.sanitized {
+            variables.push(("ASAN_OPTIONS".into(), address_sanitizer_options(false).into()));
+            variables.push((
+                "UBSAN_OPTIONS".into(),
+                format!("{SANITIZER_OPTIONS}:print_stacktrace=1:report_error_type=1:halt_on_error=0").into(),
+            ));
+            variables.push(("MSAN_OPTIONS".into(), SANITIZER_OPTIONS.into()));
+            for (name, path) in ["ASAN", "UBSAN", "MSAN"].iter().zip(std::iter::repeat(&self.symbolizer)) {
+                if let Some(path) = path {
+                    variables.push((format!("{name}_SYMBOLIZER_PATH").into(), path.into()));
+                }
+            }
+        }
+        for (name, value) in self.env.iter().chain(job.env) {
+            variables.retain(|(known, _)| known != name);
+            variables.push((name.clone(), value.clone()));
+        }
+        let text = |(name, value): &(OsString, OsString)| {
+            let mut text = name.clone();
+            text.push("=");
+            text.push(value);
+            c_string(&text, &format!("the variable {}", name.to_string_lossy()))
+        };
+        variables.iter().map(text).collect()
+    }
+
+    fn take_place(&self) -> Result<Place, RunError> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        match idle {
+            Some(place) if place.sandbox.as_ref().is_none_or(Sandbox::is_alive) => Ok(place),
+            _ => self.new_place(),
+        }
+    }
+
+    fn new_place(&self) -> Result<Place, RunError> {
+        let number = self.places.fetch_add(1, Ordering::Relaxed);
+        let directory = self.scratch.path().join(format!("place-{number}"));
+        fs::create_dir(&directory).map_err(|source| RunError::Prepare { path: directory.clone(), source })?;
+        let sandbox = match self.isolation {
+            Isolation::Namespaces => Some(Sandbox::new(&directory)?),
+            Isolation::ProcessGroup => None,
+        };
+        Ok(Place { directory, sandbox, runs: 0 })
+    }
+
+    fn give_back(&self, place: Place) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(place);
+    }
+}
+
+impl Place {
+    /// Where the current run finds its test.
+    fn ktest(&self) -> PathBuf {
+        self.directory.join("test.ktest")
+    }
+
+    /// Whether the place can be used again. Processes that the last run left behind have been killed with its group
+    /// and need a moment to disappear; one that left the group stays, and with it the place is given up.
+    fn settle(&self) -> bool {
+        let Some(sandbox) = &self.sandbox else { return true };
+        (0..20).any(|attempt| {
+            if attempt > 0 {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            !sandbox.has_strays()
+        })
+    }
+}
+
+enum FollowError {
+    Io(io::Error),
+    Cancelled,
+}
+
+impl From<io::Error> for FollowError {
+    fn from(error: io::Error) -> FollowError {
+        FollowError::Io(error)
+    }
+}
+
+/// One of a run's outputs while it is read.
+struct Stream {
+    pipe: Option<fs::File>,
+    captured: Captured,
+    limit: usize,
+}
+
+impl Stream {
+    fn new(fd: OwnedFd, limit: usize) -> io::Result<Stream> {
+        set_nonblocking(&fd)?;
+        Ok(Stream { pipe: Some(fd.into()), captured: Captured::default(), limit })
+    }
+
+    fn poll_fd(&self) -> Option<i32> {
+        self.pipe.as_ref().map(AsRawFd::as_raw_fd)
+    }
+
+    /// Reads what is there, once; a flood on one output must not keep the other and the clock waiting. False when
+    /// there was nothing.
+    fn read_some(&mut self) -> io::Result<bool> {
+        let Some(pipe) = &mut self.pipe else { return Ok(false) };
+        let mut buffer = [0; 64 << 10];
+        match pipe.read(&mut buffer) {
+            Ok(0) => {
+                self.pipe = None;
+                Ok(false)
+            }
+            Ok(count) => {
+                let room = self.limit.saturating_sub(self.captured.bytes.len());
+                self.captured.bytes.extend_from_slice(&buffer[..count.min(room)]);
+                self.captured.total += count as u64;
+                Ok(true)
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(false),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Reads what an ended program left in the pipe: at most one pipe full, even if a stray process still writes.
+    fn drain(&mut self) -> io::Result<()> {
+        for _ in 0..32 {
+            if !self.read_some()? {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn ending(ended: &Ended) -> Ending {
+    match (ended.code, ended.signal) {
+        (_, Some(libc::SIGXCPU)) => Ending::TimedOut,
+        (_, Some(signal)) => Ending::Signaled(signal),
+        (code, None) => Ending::Exited(code.unwrap_or(0)),
+    }
+}
+
+fn rlimits(job: &Job<'_>, isolated: bool) -> Vec<(libc::__rlimit_resource_t, u64, u64)> {
+    let limits = job.limits;
+    let cpu = limits.cpu_seconds();
+    let mut all = vec![
+        (libc::RLIMIT_CORE, 0, 0),
+        // The first limit is a signal that tells; the second, a second later, cannot be caught.
+        (libc::RLIMIT_CPU, cpu, cpu + 1),
+        (libc::RLIMIT_FSIZE, limits.file_size, limits.file_size),
+        (libc::RLIMIT_STACK, limits.stack, limits.stack),
+    ];
+    if let Some(bytes) = limits.address_space.filter(|_| !job.program.sanitized) {
+        all.push((libc::RLIMIT_AS, bytes, bytes));
+    }
+    if isolated {
+        // Counted per user and namespace; outside of one it would count the user's own programs.
+        let processes = limits.processes as u64 + 1;
+        all.push((libc::RLIMIT_NPROC, processes, processes));
+    }
+    all
+}
+
+fn c_string(text: &OsStr, what: &str) -> Result<CString, RunError> {
+    CString::new(text.as_bytes()).map_err(|_| RunError::ZeroByte { what: what.to_string() })
+}
+
+/// LLVM's symbolizer, without which sanitizer reports have no lines.
+fn find_symbolizer() -> Option<PathBuf> {
+    ["/usr/bin/llvm-symbolizer-19", "/usr/lib/llvm-19/bin/llvm-symbolizer", "/usr/bin/llvm-symbolizer"]
+        .iter()
+        .map(PathBuf::from)
+        .find(|path| path.is_file())
+}
+
+/// Removes a run's directory, even one whose permissions the program took away. What cannot be removed goes with the
+/// runner's directory or stays in the system's one for temporary files; it does not fail the run.
+fn remove(directory: &Path) {
+    if fs::remove_dir(directory).is_ok() || fs::remove_dir_all(directory).is_ok() {
+        return;
+    }
+    let mut pending = vec![directory.to_path_buf()];
+    while let Some(dir) = pending.pop() {
+        let _ = fs::set_permissions(&dir, fs::Permissions::from_mode(0o700));
+        for entry in fs::read_dir(&dir).into_iter().flatten().flatten() {
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                pending.push(entry.path());
+            }
+        }
+    }
+    let _ = fs::remove_dir_all(directory);
+}

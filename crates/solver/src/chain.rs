@@ -1,0 +1,449 @@
+//! The chain: one place that says which layer is asked when.
+//!
+//! From cheap to dear: constants and membership, the caller's hint, caches, byte domains and intervals, recent
+//! models and one-byte changes of the hint, bit-blasting, the SMT-LIB program. A layer answers or passes on; it
+//! never changes what another would say (tested by switching them off). Whatever a back end calls a model is
+//! evaluated before it is believed.
+
+use crate::answer::{Answer, Stats, Unknown};
+use crate::blast::{self, Blaster, Query};
+use crate::cache::{Cache, Cached};
+use crate::config::Config;
+use crate::constraints::{ConstraintSet, Slice};
+use crate::deadline::Deadline;
+use crate::domains::Domains;
+use crate::intervals::Intervals;
+use crate::models::{Model, Models};
+use crate::smt::{self, Smt};
+use crate::trace;
+use forkwise_expr::{Assignment, Evaluator, Expr, Exprs, Kind, Op, SymbolId};
+use rustc_hash::FxHashMap;
+use std::time::Instant;
+
+/// The chain.
+pub struct Solver {
+    config: Config,
+    stats: Stats,
+    cache: Cache,
+    domains: Domains,
+    intervals: Intervals,
+    models: Models,
+    blaster: Blaster,
+    smt: Smt,
+    log: Option<trace::Writer>,
+    /// Values under the caller's hint, kept as long as the hint's id.
+    hint_values: Evaluator,
+    /// For models to verify.
+    checker: Evaluator,
+    /// By expression: does its cone hold a float operation the blaster cannot build; hard arithmetic?
+    traits: FxHashMap<Expr, Traits>,
+    /// Of the manager whose handles the memos above hold.
+    generation: u64,
+}
+
+/// What decides where an expression can be sent.
+#[derive(Clone, Copy, Default)]
+struct Traits {
+    foreign_float: bool,
+    hard: bool,
+}
+
+/// Multiplication and division of two symbolic words of at least this width are hard for bit-blasting.
+const HARD_WIDTH: u32 = 24;
+/// Expressions whose traits are remembered.
+const MAX_TRAITS: usize = 1 << 18;
+
+impl Solver {
+    /// Assembles the chain. The SMT-LIB program is started when first needed; a log that cannot be created is
+    /// reported on standard error and left out.
+    pub fn new(config: Config) -> Solver {
+        let log = config.log.as_ref().and_then(|path| match trace::Writer::create(path) {
+            Ok(writer) => Some(writer),
+            Err(e) => {
+                eprintln!("forkwise: cannot write the query log {}: {e}", path.display());
+                None
+            }
+        });
+        Solver {
+            smt: Smt::new(config.smt.clone()),
+            config,
+            stats: Stats::default(),
+            cache: Cache::default(),
+            domains: Domains::default(),
+            intervals: Intervals::default(),
+            models: Models::default(),
+            blaster: Blaster::default(),
+            log,
+            hint_values: Evaluator::default(),
+            checker: Evaluator::default(),
+            traits: FxHashMap::default(),
+            generation: 0,
+        }
+    }
+
+    /// Is `set ∧ cond` satisfiable? `set` itself is known to be satisfiable and `hint` satisfies it.
+    pub fn check(&mut self, ex: &mut Exprs, set: &ConstraintSet, cond: Expr, hint: Assignment<'_>) -> Answer {
+        self.check_within(ex, set, cond, hint, Deadline::after(self.config.timeout))
+    }
+
+    /// Counters so far.
+    pub fn stats(&self) -> &Stats {
+        &self.stats
+    }
+
+    /// How the chain was built.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Changes the limit of one query from now on.
+    pub fn set_timeout(&mut self, timeout: Option<std::time::Duration>) {
+        self.config.timeout = timeout;
+    }
+
+    /// Drops everything that is keyed by expression handles: caches, memos, logged definitions. Models, circuits and
+    /// learnt clauses stay. `check` does it by itself when the manager's generation has changed.
+    pub fn clear_memory_of_exprs(&mut self) {
+        self.cache.forget();
+        self.domains = Domains::default();
+        self.intervals = Intervals::default();
+        self.blaster.forget();
+        self.traits.clear();
+        self.hint_values = Evaluator::default();
+        self.checker = Evaluator::default();
+        if let Some(log) = &mut self.log {
+            log.forget();
+        }
+    }
+
+    /// [`Solver::check`] with the deadline of a larger task.
+    pub(crate) fn check_within(
+        &mut self,
+        ex: &mut Exprs,
+        set: &ConstraintSet,
+        cond: Expr,
+        hint: Assignment<'_>,
+        deadline: Deadline,
+    ) -> Answer {
+        let start = Instant::now();
+        self.stats.queries += 1;
+        if self.generation != ex.generation() {
+            self.generation = ex.generation();
+            self.clear_memory_of_exprs();
+        }
+        let answer = if self.config.smt_only {
+            self.by_smt_alone(ex, set, cond, deadline)
+        } else {
+            self.by_chain(ex, set, cond, hint, deadline)
+        };
+        if self.config.cross_check && !self.config.smt_only {
+            self.cross_check(ex, set, cond, &answer);
+        }
+        match &answer {
+            Answer::Sat(_) => self.stats.sat += 1,
+            Answer::Unsat => self.stats.unsat += 1,
+            Answer::Unknown(Unknown::Timeout) => self.stats.timeouts += 1,
+            Answer::Unknown(Unknown::BackEnd(_)) => {}
+        }
+        self.stats.sat_calls = self.blaster.calls;
+        self.stats.smt_calls = self.smt.calls;
+        self.stats.conflicts = self.blaster.conflicts();
+        self.stats.nanos += start.elapsed().as_nanos() as u64;
+        if let Some(log) = &mut self.log
+            && let Err(e) = log.query(ex, set, cond, hint, answer.verdict())
+        {
+            eprintln!("forkwise: the query log ends here: {e}");
+            self.log = None;
+        }
+        answer
+    }
+
+    fn by_chain(
+        &mut self,
+        ex: &mut Exprs,
+        set: &ConstraintSet,
+        cond: Expr,
+        hint: Assignment<'_>,
+        deadline: Deadline,
+    ) -> Answer {
+        debug_assert_eq!(ex.width(cond), 1);
+        if ex.is_false(cond) || set.is_contradictory() {
+            self.stats.trivial += 1;
+            return Answer::Unsat;
+        }
+        if ex.is_true(cond) {
+            self.stats.trivial += 1;
+            return Answer::Sat(Vec::new());
+        }
+        if self.config.model_reuse && self.hint_values.eval_u64(ex, cond, hint) == 1 {
+            self.stats.model_hits += 1;
+            return Answer::Sat(Vec::new());
+        }
+        let support = ex.support(cond);
+        let slice =
+            if self.config.independence { set.slice(&support) } else { set.everything(ex, &support) };
+        if slice.constraints.binary_search(&cond).is_ok() {
+            self.stats.trivial += 1;
+            return Answer::Sat(Vec::new());
+        }
+        let negated = ex.not(cond);
+        if slice.constraints.binary_search(&negated).is_ok() {
+            self.stats.trivial += 1;
+            return Answer::Unsat;
+        }
+        if self.config.cache {
+            match self.cache.find(&slice.constraints, cond) {
+                Some(Cached::Unsat) => {
+                    self.stats.cache_hits += 1;
+                    return Answer::Unsat;
+                }
+                Some(Cached::Sat(model)) => {
+                    self.stats.cache_hits += 1;
+                    return Answer::Sat(model.to_vec());
+                }
+                None => {}
+            }
+        }
+        if self.config.ranges
+            && let Some(answer) = self.by_ranges(ex, &slice, cond)
+        {
+            self.stats.trivial += 1;
+            return answer;
+        }
+        if self.config.model_reuse
+            && let Some(model) = self.by_models(ex, &slice, cond, hint)
+        {
+            self.stats.model_hits += 1;
+            self.remember(&support, &slice, cond, &model);
+            return Answer::Sat(model.to_vec());
+        }
+        self.by_back_ends(ex, &slice, cond, hint, deadline)
+    }
+
+    /// Byte domains and intervals.
+    fn by_ranges(&mut self, ex: &mut Exprs, slice: &Slice, cond: Expr) -> Option<Answer> {
+        if let [symbol] = slice.symbols[..]
+            && let Ok(value) = self.domains.decide(ex, &slice.constraints, cond)
+        {
+            return Some(value.map_or(Answer::Unsat, |v| Answer::Sat(vec![(symbol, v)])));
+        }
+        match self.intervals.decide(ex, &mut self.domains, &slice.constraints, cond)? {
+            true => Some(Answer::Sat(Vec::new())),
+            false => Some(Answer::Unsat),
+        }
+    }
+
+    /// Recent models, then the hint with one byte changed.
+    fn by_models(&mut self, ex: &mut Exprs, slice: &Slice, cond: Expr, hint: Assignment<'_>) -> Option<Model> {
+        let lanes = &mut self.domains.lanes;
+        if let Some(found) = self.models.find(ex, lanes, &slice.constraints, cond, hint) {
+            return Some(slice.symbols.iter().map(|&s| (s, crate::models::value(&found, hint, s))).collect());
+        }
+        let (symbol, value) = self.domains.sweep(ex, &slice.constraints, cond, hint)?;
+        let of = |s: SymbolId| if s == symbol { value } else { hint.get(s) };
+        Some(slice.symbols.iter().map(|&s| (s, of(s))).collect())
+    }
+
+    fn remember(&mut self, support: &[SymbolId], slice: &Slice, cond: Expr, model: &Model) {
+        if self.config.model_reuse {
+            self.models.remember(support, model);
+        }
+        if self.config.cache {
+            self.cache.insert(&slice.constraints, cond, Cached::Sat(model.clone()));
+        }
+    }
+
+    /// Bit-blasting and the SMT-LIB program.
+    fn by_back_ends(
+        &mut self,
+        ex: &mut Exprs,
+        slice: &Slice,
+        cond: Expr,
+        hint: Assignment<'_>,
+        deadline: Deadline,
+    ) -> Answer {
+        let traits = self.traits_of_query(ex, slice, cond);
+        if traits.foreign_float {
+            return self.by_smt(ex, slice, cond, hint, deadline);
+        }
+        let query = Query { constraints: &slice.constraints, condition: cond, symbols: &slice.symbols, hint };
+        // Hard arithmetic may be easier for the SMT-LIB program's rewriting: leave it some of the time.
+        let share = traits.hard && self.smt.available();
+        let first = if share { deadline.fraction(1, 3) } else { deadline };
+        match self.blaster.solve(ex, &query, self.config.sat, first) {
+            blast::Outcome::Sat(model) => self.believe(ex, slice, cond, hint, model),
+            blast::Outcome::Unsat(core) => {
+                if self.config.cache {
+                    self.cache.insert(&slice.constraints, cond, Cached::Unsat);
+                    self.cache.insert_core(&core, cond);
+                }
+                Answer::Unsat
+            }
+            blast::Outcome::GaveUp => self.by_smt(ex, slice, cond, hint, deadline),
+            blast::Outcome::Timeout if share => self.by_smt(ex, slice, cond, hint, deadline),
+            blast::Outcome::Timeout => Answer::Unknown(Unknown::Timeout),
+        }
+    }
+
+    fn by_smt(
+        &mut self,
+        ex: &mut Exprs,
+        slice: &Slice,
+        cond: Expr,
+        hint: Assignment<'_>,
+        deadline: Deadline,
+    ) -> Answer {
+        let mut conditions = slice.constraints.clone();
+        conditions.push(cond);
+        match self.smt.solve(ex, &conditions, true, deadline) {
+            smt::Outcome::Sat(values) => {
+                let model =
+                    slice.symbols.iter().map(|&s| (s, crate::models::value(&values, hint, s))).collect();
+                self.believe(ex, slice, cond, hint, model)
+            }
+            smt::Outcome::Unsat => {
+                if self.config.cache {
+                    self.cache.insert(&slice.constraints, cond, Cached::Unsat);
+                }
+                Answer::Unsat
+            }
+            smt::Outcome::Unknown(why) => Answer::Unknown(why),
+        }
+    }
+
+    /// The answer for a back end's model, once it has been evaluated.
+    fn believe(
+        &mut self,
+        ex: &mut Exprs,
+        slice: &Slice,
+        cond: Expr,
+        hint: Assignment<'_>,
+        model: Vec<(SymbolId, u8)>,
+    ) -> Answer {
+        if !self.models.satisfies(ex, &mut self.checker, &model, &slice.constraints, cond, hint) {
+            self.stats.wrong_models += 1;
+            debug_assert!(false, "a back end's model does not satisfy its query: {}", ex.display(cond));
+            return Answer::Unknown(Unknown::BackEnd(
+                "internal: a back end's model does not satisfy its query; please report this with --check-solver output"
+                    .into(),
+            ));
+        }
+        let model: Model = model.into();
+        let support = ex.support(cond);
+        self.remember(&support, slice, cond, &model);
+        Answer::Sat(model.to_vec())
+    }
+
+    /// The baseline: every query as it is to the SMT-LIB program.
+    fn by_smt_alone(
+        &mut self,
+        ex: &mut Exprs,
+        set: &ConstraintSet,
+        cond: Expr,
+        deadline: Deadline,
+    ) -> Answer {
+        let support = ex.support(cond);
+        let slice =
+            if self.config.independence { set.slice(&support) } else { set.everything(ex, &support) };
+        let mut conditions = slice.constraints;
+        conditions.push(cond);
+        match self.smt.solve(ex, &conditions, false, deadline) {
+            smt::Outcome::Sat(model) => Answer::Sat(model),
+            smt::Outcome::Unsat => Answer::Unsat,
+            smt::Outcome::Unknown(why) => Answer::Unknown(why),
+        }
+    }
+
+    /// Asks the SMT-LIB program the same question and reports a contradiction.
+    fn cross_check(&mut self, ex: &mut Exprs, set: &ConstraintSet, cond: Expr, answer: &Answer) {
+        if ex.is_true(cond) || ex.is_false(cond) || matches!(answer, Answer::Unknown(_)) {
+            return;
+        }
+        let support = ex.support(cond);
+        let mut conditions = set.slice(&support).constraints;
+        conditions.push(cond);
+        let Ok(script) = smt::script(ex, &conditions) else { return };
+        let deadline = Deadline::after(self.config.timeout);
+        let other = match self.smt.solve_script(&script, false, deadline) {
+            smt::Outcome::Sat(_) => "sat",
+            smt::Outcome::Unsat => "unsat",
+            smt::Outcome::Unknown(_) => return,
+        };
+        if other != answer.verdict() {
+            self.stats.disagreements += 1;
+            eprintln!(
+                "forkwise: solver disagreement: the chain says {}, the SMT-LIB program says {other} to\n{}(check-sat)",
+                answer.verdict(),
+                script.text
+            );
+        }
+    }
+
+    fn traits_of_query(&mut self, ex: &Exprs, slice: &Slice, cond: Expr) -> Traits {
+        let mut all = self.traits_of(ex, cond);
+        for &c in &slice.constraints {
+            let t = self.traits_of(ex, c);
+            all.foreign_float |= t.foreign_float;
+            all.hard |= t.hard;
+        }
+        all
+    }
+
+    /// Looks through a cone once; operands are remembered too, so that the next query finds them.
+    fn traits_of(&mut self, ex: &Exprs, root: Expr) -> Traits {
+        if let Some(&t) = self.traits.get(&root) {
+            return t;
+        }
+        if self.traits.len() > MAX_TRAITS {
+            self.traits.clear();
+        }
+        let mut todo = vec![root];
+        let mut missing: Vec<Expr> = Vec::new();
+        while let Some(&e) = todo.last() {
+            if self.traits.contains_key(&e) {
+                todo.pop();
+                continue;
+            }
+            let mut own = Traits::default();
+            missing.clear();
+            match ex.kind(e) {
+                Kind::Const | Kind::Symbol(_) => {}
+                Kind::Un(_, a) | Kind::Extract(a, _) | Kind::ZExt(a) | Kind::SExt(a) => missing.push(a),
+                Kind::Bin(op, a, b) => {
+                    let symbolic = ex.kind(a) != Kind::Const && ex.kind(b) != Kind::Const;
+                    let product = matches!(op, Op::Mul | Op::UDiv | Op::SDiv | Op::URem | Op::SRem);
+                    own.hard = product && symbolic && ex.width(a) >= HARD_WIDTH;
+                    missing.extend([a, b]);
+                }
+                Kind::Ite(c, t, f) => missing.extend([c, t, f]),
+                Kind::Lookup(t, index) => {
+                    missing.push(index);
+                    missing.extend(ex.table(t).iter().filter(|&&x| ex.kind(x) != Kind::Const));
+                }
+                Kind::Fp(op, a, b, c) => {
+                    own.foreign_float = !blast::supports_float(op, ex.width(a), ex.width(e));
+                    missing.extend([Some(a), b, c].into_iter().flatten());
+                }
+            }
+            let mut ready = true;
+            let before = todo.len();
+            for &operand in &missing {
+                match self.traits.get(&operand) {
+                    Some(t) => {
+                        own.foreign_float |= t.foreign_float;
+                        own.hard |= t.hard;
+                    }
+                    None => ready = false,
+                }
+            }
+            if ready {
+                self.traits.insert(e, own);
+                todo.pop();
+            } else {
+                todo.extend(missing.iter().filter(|m| !self.traits.contains_key(m)));
+                debug_assert!(todo.len() > before);
+            }
+        }
+        self.traits[&root]
+    }
+}

@@ -1,0 +1,111 @@
+//! Recent models, kept by the symbols they were found for.
+//!
+//! A model found for one path often satisfies a query of a sibling path. All models remembered for a symbol are
+//! tried at once. This layer only ever says "satisfied, with this model", after evaluating the whole query.
+
+use crate::lanes::Lanes;
+use forkwise_expr::{Assignment, Evaluator, Expr, Exprs, SymbolId};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// A partial assignment, sorted by symbol.
+pub(crate) type Model = Rc<[(SymbolId, u8)]>;
+
+/// The value a model gives a symbol, else the hint's.
+pub(crate) fn value(model: &[(SymbolId, u8)], hint: Assignment<'_>, s: SymbolId) -> u8 {
+    match model.binary_search_by_key(&s, |m| m.0) {
+        Ok(at) => model[at].1,
+        Err(_) => hint.get(s),
+    }
+}
+
+/// Recent models by symbol.
+#[derive(Default)]
+pub(crate) struct Models {
+    /// Newest last.
+    recent: FxHashMap<SymbolId, Vec<Model>>,
+    patched: Vec<u8>,
+}
+
+/// Models kept for a symbol.
+const KEPT: usize = 8;
+/// Symbols of a condition a model is kept for.
+const FILED: usize = 8;
+
+impl Models {
+    /// Remembers a model under the symbols of the condition it was found for.
+    pub fn remember(&mut self, support: &[SymbolId], model: &Model) {
+        for s in support.iter().take(FILED) {
+            let list = self.recent.entry(*s).or_default();
+            if list.last().is_some_and(|m| m == model) {
+                continue;
+            }
+            if list.len() == KEPT {
+                list.remove(0);
+            }
+            list.push(Rc::clone(model));
+        }
+    }
+
+    /// A remembered model (of the symbols asked for, completed by the hint) that satisfies the query.
+    pub fn find(
+        &mut self,
+        ex: &mut Exprs,
+        lanes: &mut Lanes,
+        constraints: &[Expr],
+        condition: Expr,
+        hint: Assignment<'_>,
+    ) -> Option<Model> {
+        let support = ex.support(condition);
+        let list = support.iter().find_map(|s| self.recent.get(s))?;
+        lanes.start(list.len());
+        let byte = |s: SymbolId, lane: usize| value(&list[lane], hint, s);
+        let mut alive = vec![true; list.len()];
+        for &c in [condition].iter().chain(constraints) {
+            let Some(row) = lanes.eval(ex, c, &byte) else {
+                let list = list.clone();
+                return self.find_one_by_one(ex, &list, constraints, condition, hint);
+            };
+            alive.iter_mut().zip(row).for_each(|(a, &v)| *a &= v == 1);
+            if !alive.contains(&true) {
+                return None;
+            }
+        }
+        alive.iter().rposition(|&a| a).map(|k| Rc::clone(&list[k]))
+    }
+
+    /// For what lanes cannot evaluate: the newest two models, each by a full evaluation.
+    fn find_one_by_one(
+        &mut self,
+        ex: &Exprs,
+        list: &[Model],
+        constraints: &[Expr],
+        condition: Expr,
+        hint: Assignment<'_>,
+    ) -> Option<Model> {
+        let mut evaluator = Evaluator::default();
+        list.iter().rev().take(2).find(|m| self.satisfies(ex, &mut evaluator, m, constraints, condition, hint)).cloned()
+    }
+
+    /// Does the hint, patched with the model, satisfy the query?
+    pub fn satisfies(
+        &mut self,
+        ex: &Exprs,
+        evaluator: &mut Evaluator,
+        model: &[(SymbolId, u8)],
+        constraints: &[Expr],
+        condition: Expr,
+        hint: Assignment<'_>,
+    ) -> bool {
+        self.patched.clear();
+        self.patched.extend_from_slice(hint.bytes);
+        for &(s, v) in model {
+            if self.patched.len() <= s.0 as usize {
+                self.patched.resize(s.0 as usize + 1, 0);
+            }
+            self.patched[s.0 as usize] = v;
+        }
+        let patched = Assignment { id: 0, bytes: &self.patched };
+        [condition].iter().chain(constraints).all(|&c| evaluator.eval_u64(ex, c, patched) == 1)
+    }
+}

@@ -1,0 +1,92 @@
+//! The exact least and greatest value of an expression under a path condition, by bisection with queries.
+//!
+//! The structural range bounds the search from outside, the hint and every model found bound it from inside; each
+//! query halves what is left between them.
+
+use crate::answer::Answer;
+use crate::chain::Solver;
+use crate::constraints::ConstraintSet;
+use crate::deadline::Deadline;
+use forkwise_expr::{Assignment, Evaluator, Expr, Exprs, Op};
+
+impl Solver {
+    /// The least and the greatest value of `e` (at most 64 bits, unsigned) under `set`, exact unless the time
+    /// limit strikes (`None`).
+    pub fn range(
+        &mut self,
+        ex: &mut Exprs,
+        set: &ConstraintSet,
+        e: Expr,
+        hint: Assignment<'_>,
+    ) -> Option<(u64, u64)> {
+        if let Some(value) = ex.const_u64(e) {
+            return Some((value, value));
+        }
+        let deadline = Deadline::after(self.config().timeout);
+        let outer = ex.range(e);
+        let witness = Evaluator::default().eval_u64(ex, e, hint);
+        let mut seen = (witness, witness);
+        let low = self.bisect(ex, set, e, hint, deadline, outer.0, &mut seen, false)?;
+        let high = self.bisect(ex, set, e, hint, deadline, outer.1, &mut seen, true)?;
+        Some((low, high))
+    }
+
+    /// Moves one end of `seen` outwards until no value of `e` lies between it and `bound`.
+    #[allow(clippy::too_many_arguments)]
+    fn bisect(
+        &mut self,
+        ex: &mut Exprs,
+        set: &ConstraintSet,
+        e: Expr,
+        hint: Assignment<'_>,
+        deadline: Deadline,
+        mut bound: u64,
+        seen: &mut (u64, u64),
+        upward: bool,
+    ) -> Option<u64> {
+        let width = ex.width(e);
+        let mut first = true;
+        loop {
+            let inner = if upward { seen.1 } else { seen.0 };
+            if inner == bound {
+                return Some(inner);
+            }
+            // The outer bound itself first: structural ranges are often tight. Then halves.
+            let distance = bound.abs_diff(inner);
+            let target = match (first, upward) {
+                (true, _) => bound,
+                (false, true) => inner + distance.div_ceil(2),
+                (false, false) => inner - distance.div_ceil(2),
+            };
+            first = false;
+            let constant = ex.constant(width, target);
+            let condition =
+                if upward { ex.bin(Op::Ule, constant, e) } else { ex.bin(Op::Ule, e, constant) };
+            match self.check_within(ex, set, condition, hint, deadline) {
+                Answer::Sat(model) => {
+                    let value = value_under(ex, e, hint, &model);
+                    *seen = (seen.0.min(value), seen.1.max(value));
+                    // A model that does not move the end would loop forever; it cannot satisfy the condition.
+                    let moved = if upward { value >= target } else { value <= target };
+                    if !moved {
+                        return None;
+                    }
+                }
+                Answer::Unsat => bound = if upward { target - 1 } else { target + 1 },
+                Answer::Unknown(_) => return None,
+            }
+        }
+    }
+}
+
+/// The value of `e` under the hint patched with a model.
+fn value_under(ex: &Exprs, e: Expr, hint: Assignment<'_>, model: &[(forkwise_expr::SymbolId, u8)]) -> u64 {
+    let mut bytes = hint.bytes.to_vec();
+    for &(s, v) in model {
+        if bytes.len() <= s.0 as usize {
+            bytes.resize(s.0 as usize + 1, 0);
+        }
+        bytes[s.0 as usize] = v;
+    }
+    Evaluator::default().eval_u64(ex, e, Assignment { id: 0, bytes: &bytes })
+}

@@ -1,0 +1,202 @@
+//! Symbolic control flow: branches, switches, computed jumps.
+
+use crate::call::Flow;
+use crate::fault::{Fault, FaultKind, Limit, Termination};
+use crate::feasible::Feasibility;
+use crate::machine::Vm;
+use crate::state::State;
+use crate::value::Value;
+use forkwise_expr::Expr;
+use forkwise_ir::{SwitchTable, layout};
+
+impl Vm {
+    /// Edge `edge` where `cond` holds, `edge + 1` where it does not. The state follows its witness; the other side
+    /// becomes a sibling if it is feasible.
+    #[inline(never)]
+    pub(crate) fn branch(&mut self, st: &mut State, cond: Expr, edge: u32) -> Result<Flow, Termination> {
+        if let Some(c) = self.exprs.const_u64(cond) {
+            self.enter_edge(st, edge + (c == 0) as u32);
+            return Ok(Flow::Moved);
+        }
+        let taken = self.eval(st, cond) == 1;
+        let not = self.exprs.not(cond);
+        let (mine, other) = if taken { (cond, not) } else { (not, cond) };
+        let (my_edge, other_edge) = if taken { (edge, edge + 1) } else { (edge + 1, edge) };
+        self.split(st, mine, my_edge, &[(other, other_edge)], None)
+    }
+
+    /// The state goes on along `my_edge` under `mine`, which its witness satisfies; each feasible alternative
+    /// becomes a sibling. Alternatives must exclude `mine`.
+    fn split(
+        &mut self,
+        st: &mut State,
+        mine: Expr,
+        my_edge: u32,
+        others: &[(Expr, u32)],
+        switch: Option<(Expr, &SwitchTable)>,
+    ) -> Result<Flow, Termination> {
+        let loc = self.current_loc(st);
+        let no_fork = !st.forking
+            || self.stop_forking
+            || (self.config.max_depth != 0 && st.depth >= self.config.max_depth);
+        let mut split = false;
+        if no_fork {
+            split = true;
+        } else {
+            for (cond, edge) in others {
+                if self.config.lazy {
+                    let id = self.next_state;
+                    self.next_state += 1;
+                    self.fork_count += 1;
+                    let mut child = st.fork(id);
+                    child.pending = Some(*cond);
+                    child.pending_edge = Some(*edge);
+                    child.depth += 1;
+                    self.forks.push(child);
+                    split = true;
+                    continue;
+                }
+                match self.may(st, *cond) {
+                    Feasibility::Yes(w) => {
+                        let mut child = self.sibling(st, *cond, w);
+                        // Cases with one target are one alternative; its witness says which case it really takes.
+                        let edge = match switch {
+                            Some((e, table)) => table.edge_for(self.eval(&child, e)),
+                            None => *edge,
+                        };
+                        child.pending_edge = Some(edge);
+                        child.depth += 1;
+                        if self.config.record_decisions {
+                            child.decide(edge, loc);
+                        }
+                        self.forks.push(child);
+                        split = true;
+                    }
+                    Feasibility::No => {}
+                    Feasibility::Unknown(why) => {
+                        self.note(format!(
+                            "one side of a branch {} was left out: the solver gave no answer ({why})",
+                            self.place(st)
+                        ));
+                        split = true;
+                    }
+                }
+            }
+        }
+        if split {
+            self.assume_true(st, mine);
+            st.depth += 1;
+            if self.config.record_decisions {
+                st.decide(my_edge, loc);
+            }
+        }
+        if self.forks.is_empty() {
+            self.enter_edge(st, my_edge);
+        } else {
+            // The caller chooses who runs next; the edge counts when it is really taken.
+            st.pending_edge = Some(my_edge);
+        }
+        Ok(Flow::Moved)
+    }
+
+    /// Solves the condition of a state that was forked lazily. `Ok(false)`: it is infeasible.
+    pub fn settle_pending(&mut self, st: &mut State) -> Result<bool, Termination> {
+        match st.pending.take() {
+            None => Ok(true),
+            Some(cond) => self.require(st, cond),
+        }
+    }
+
+    #[inline(never)]
+    pub(crate) fn switch(
+        &mut self,
+        st: &mut State,
+        w: u8,
+        e: Expr,
+        table: &SwitchTable,
+    ) -> Result<Flow, Termination> {
+        // Cases that share a target block are one alternative: the program cannot tell them apart afterwards,
+        // except by phis, which are part of the edge.
+        let mut groups: Vec<(u32, u32, Expr)> = Vec::new();
+        let mut none = self.exprs.bool(true);
+        for (value, edge) in &table.cases {
+            let k = self.exprs.constant(w as u32, *value);
+            let is = self.exprs.eq(e, k);
+            if self.exprs.is_false(is) {
+                continue;
+            }
+            let isnt = self.exprs.not(is);
+            none = self.exprs.and(none, isnt);
+            let target = self.program.edges[*edge as usize];
+            match groups.iter_mut().find(|g| {
+                let t = self.program.edges[g.0 as usize];
+                t.block == target.block && t.pc == target.pc
+            }) {
+                Some(g) => g.2 = self.exprs.or(g.2, is),
+                None => groups.push((*edge, target.pc, is)),
+            }
+        }
+        let default_target = self.program.edges[table.default as usize];
+        match groups.iter_mut().find(|g| {
+            let t = self.program.edges[g.0 as usize];
+            t.block == default_target.block && t.pc == default_target.pc
+        }) {
+            Some(g) => g.2 = self.exprs.or(g.2, none),
+            None => groups.push((table.default, 0, none)),
+        }
+        let mut mine = None;
+        let mut others = Vec::new();
+        for (edge, _, cond) in groups {
+            if self.exprs.is_false(cond) {
+                continue;
+            }
+            if mine.is_none() && self.eval(st, cond) == 1 {
+                mine = Some((cond, edge));
+            } else {
+                others.push((cond, edge));
+            }
+        }
+        let Some((cond, _)) = mine else {
+            return Err(Termination::Internal("no case of a switch holds under the witness".into()));
+        };
+        let edge = table.edge_for(self.eval(st, e));
+        self.split(st, cond, edge, &others, Some((e, table)))
+    }
+
+    pub(crate) fn indirect_branch(
+        &mut self,
+        st: &mut State,
+        target: Value,
+        table: u32,
+    ) -> Result<Flow, Termination> {
+        let address = self.concretize(st, target, 64, "a jump target")?;
+        let program = self.program.clone();
+        let f = &program.functions[st.frame.func as usize];
+        // A block address names some edge into the block; the edge to follow is the one that leaves from here.
+        let block = layout::block_edge_at(address, program.edges.len()).map(|e| program.edges[e as usize].block);
+        let wanted = f.indirect_targets[table as usize]
+            .iter()
+            .find(|edge| Some(program.edges[**edge as usize].block) == block);
+        match wanted {
+            Some(edge) => {
+                if self.forks.is_empty() {
+                    self.enter_edge(st, *edge);
+                } else {
+                    st.pending_edge = Some(*edge);
+                }
+                Ok(Flow::Moved)
+            }
+            None => Err(Fault::new(FaultKind::BadJump, "computed goto to something that is not a label").end()),
+        }
+    }
+
+    pub(crate) fn current_loc(&self, st: &State) -> u32 {
+        let f = &self.program.functions[st.frame.func as usize];
+        f.locs.get(st.frame.pc as usize).copied().unwrap_or(0)
+    }
+
+    /// The limit termination for running out of forks.
+    pub fn fork_limit() -> Termination {
+        Termination::Limit(Limit::Forks)
+    }
+}

@@ -1,0 +1,36 @@
+//! The symbolic virtual machine: states stepping over a program.
+//!
+//! [`Vm`] owns the program, the expressions and the solver; [`Vm::run`] advances one [`State`] until it forks, ends
+//! or uses up its budget. The machine never chooses what to run next and does no IO: system calls go to an [`Os`],
+//! choices to the caller. Read `interp` for the hot loop, `symbolic` for the slow path of the same operations,
+//! `access` for memory with symbolic addresses, `feasible` for how branches are decided with witnesses.
+
+mod access;
+mod branch;
+mod builtins;
+mod call;
+mod coverage;
+mod fault;
+mod feasible;
+mod fp;
+mod gc;
+mod interp;
+mod intrinsics;
+mod machine;
+mod memory;
+mod start;
+mod state;
+mod symbolic;
+mod value;
+mod wide;
+
+pub use coverage::Coverage;
+pub use fault::{Fault, FaultKind, Limit, StackLine, Termination, UbKind, backtrace};
+pub use feasible::Feasibility;
+pub use machine::{Config, Ended, Os, Step, SysResult, Vm};
+pub use memory::{Byte, Memory, Object, Origin, Place};
+pub use builtins::native_names;
+pub use call::{Call, Flow};
+pub use start::Start;
+pub use state::{Frame, Input, OsState, State, StateId, Witness};
+pub use value::Value;

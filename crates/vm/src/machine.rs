@@ -1,0 +1,287 @@
+//! The machine: what all states share.
+
+use crate::builtins::{Builtin, Shortcut};
+use crate::coverage::Coverage;
+use crate::fault::Termination;
+use crate::state::{State, StateId, Witness};
+use crate::value::Value;
+use forkwise_expr::{Evaluator, Expr, Exprs, TableId};
+use forkwise_ir::Program;
+use forkwise_solver::Solver;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// What the machine checks and allows. A value, passed in; never a global.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Report shifts by the width or more.
+    pub check_overshift: bool,
+    /// Report division by zero (always on outside of KLEE's `--check-div-zero=false`).
+    pub check_div_zero: bool,
+    /// Report heap objects that are unreachable when the program exits.
+    pub check_leaks: bool,
+    /// Greatest number of frames.
+    pub max_stack_frames: u32,
+    /// Greatest number of bytes a path may have allocated.
+    pub max_path_memory: u64,
+    /// Greatest object that `malloc` gives; larger requests return null.
+    pub max_allocation: u64,
+    /// Instructions after which a path counts as hanging (0: never).
+    pub max_path_instructions: u64,
+    /// Forked values of one symbolic size, pointer or jump target, at one place on one path.
+    pub max_values: u32,
+    /// Elements of an array that a symbolic index may select from before the index is made concrete by forking.
+    pub max_table: u64,
+    /// Elements that a write with a symbolic index may touch before the index is made concrete by forking.
+    pub max_symbolic_store: u64,
+    /// Depth at which branches stop forking (0: never).
+    pub max_depth: u32,
+    /// Record decisions (execution tree, `--write-paths`).
+    pub record_decisions: bool,
+    /// Leave the side of a branch that the witness does not take unsolved until it is chosen.
+    pub lazy: bool,
+    /// `klee_assume` that cannot hold ends the path silently.
+    pub silent_assume: bool,
+    /// Values for inputs, in order; the k-th input of a name takes the k-th entry of that name as its first witness.
+    pub seed_inputs: Vec<(String, Vec<u8>)>,
+    /// Inputs are not symbolic at all but have the values of `seed_inputs` (zero where it has none): a replay.
+    pub concrete_inputs: bool,
+    /// Size reported by `forkwise_size()`.
+    pub size_parameter: u64,
+    /// KLEE's wording in messages.
+    pub klee_names: bool,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            check_overshift: false,
+            check_div_zero: true,
+            check_leaks: false,
+            max_stack_frames: 65536,
+            max_path_memory: 2 << 30,
+            max_allocation: 1 << 30,
+            max_path_instructions: 0,
+            max_values: 64,
+            max_table: 1 << 16,
+            max_symbolic_store: 512,
+            max_depth: 0,
+            record_decisions: false,
+            lazy: false,
+            silent_assume: false,
+            seed_inputs: Vec::new(),
+            concrete_inputs: false,
+            size_parameter: 0,
+            klee_names: false,
+        }
+    }
+}
+
+/// Why `run` came back.
+#[derive(Debug)]
+pub enum Step {
+    /// The budget is used up; the state can go on.
+    Budget,
+    /// Siblings are in [`Vm::forks`] or [`Vm::ended`]; the state can go on.
+    Forked,
+    /// The path ended.
+    Ended(Termination),
+}
+
+/// A sibling that ended the moment it was forked.
+pub struct Ended {
+    /// The state.
+    pub state: Box<State>,
+    /// How it ended.
+    pub termination: Termination,
+}
+
+/// Result of a system call.
+pub enum SysResult {
+    /// The value in the result register (negative errno on failure).
+    Value(Value),
+    /// The path ends.
+    End(Termination),
+    /// The system call is not modelled: -ENOSYS, counted.
+    Unmodelled,
+}
+
+/// The virtual operating system below the C library.
+pub trait Os {
+    /// Performs a system call of `st`.
+    fn syscall(
+        &mut self,
+        vm: &mut Vm,
+        st: &mut State,
+        number: u64,
+        args: &[Value; 6],
+    ) -> Result<SysResult, Termination>;
+}
+
+/// See the module text.
+pub struct Vm {
+    /// The program.
+    pub program: Rc<Program>,
+    /// All expressions.
+    pub exprs: Exprs,
+    /// The solver chain.
+    pub solver: Solver,
+    /// Evaluation under witnesses.
+    pub eval: Evaluator,
+    /// Settings.
+    pub config: Config,
+    /// What was executed.
+    pub coverage: Coverage,
+    /// New live siblings since the caller last took them.
+    pub forks: Vec<Box<State>>,
+    /// New ended siblings since the caller last took them.
+    pub ended: Vec<Ended>,
+    /// Warnings for the user, each text once, in order.
+    pub notes: Vec<String>,
+    /// System calls without a model: number → times.
+    pub unmodelled: BTreeMap<u64, u64>,
+    /// Lines printed by klee_print_expr and friends, for stderr.
+    pub messages: Vec<String>,
+    /// The virtual operating system.
+    pub os: Option<Box<dyn Os>>,
+    /// States forked so far.
+    pub fork_count: u64,
+    /// No more forks (a limit was reached): branches follow the witness.
+    pub stop_forking: bool,
+    pub(crate) builtins: Vec<Option<Builtin>>,
+    pub(crate) shortcuts: Vec<Option<Shortcut>>,
+    /// Calls of the first function go to the second (klee_alias_function).
+    pub(crate) function_aliases: BTreeMap<u32, u32>,
+    /// The function that counts as the program's beginning.
+    pub(crate) entry: u32,
+    /// The C library's function that runs destructors.
+    pub(crate) exit_hook: Option<u32>,
+    pub(crate) next_state: StateId,
+    next_witness: u64,
+    symbols: FxHashMap<(String, u32), u32>,
+    next_symbol: u32,
+    pub(crate) constant_tables: FxHashMap<(u64, u64, u64, u64, u64), TableId>,
+    seen_notes: std::collections::BTreeSet<String>,
+    pub(crate) regs_pool: Vec<Vec<Value>>,
+}
+
+impl Vm {
+    /// A machine for a program.
+    pub fn new(program: Rc<Program>, solver: Solver, config: Config) -> Vm {
+        let coverage = Coverage::new(&program);
+        let (builtins, shortcuts) = crate::builtins::resolve(&program);
+        Vm {
+            program,
+            exprs: Exprs::new(),
+            solver,
+            eval: Evaluator::default(),
+            config,
+            coverage,
+            forks: Vec::new(),
+            ended: Vec::new(),
+            notes: Vec::new(),
+            unmodelled: BTreeMap::new(),
+            messages: Vec::new(),
+            os: None,
+            fork_count: 0,
+            stop_forking: false,
+            builtins,
+            shortcuts,
+            function_aliases: BTreeMap::new(),
+            entry: u32::MAX,
+            exit_hook: None,
+            next_state: 1,
+            next_witness: 2,
+            symbols: FxHashMap::default(),
+            next_symbol: 0,
+            constant_tables: FxHashMap::default(),
+            seen_notes: Default::default(),
+            regs_pool: Vec::new(),
+        }
+    }
+
+    /// Tells the user something once.
+    pub fn note(&mut self, text: impl Into<String>) {
+        let text = text.into();
+        if self.seen_notes.insert(text.clone()) {
+            self.notes.push(text);
+        }
+    }
+
+    /// Symbols for an input of this name and size: the same on every path, so that answers can be shared.
+    pub(crate) fn symbols_for(&mut self, name: &str, size: u32) -> u32 {
+        if let Some(first) = self.symbols.get(&(name.to_string(), size)) {
+            return *first;
+        }
+        let first = self.next_symbol;
+        self.next_symbol += size;
+        self.symbols.insert((name.to_string(), size), first);
+        first
+    }
+
+    /// A witness with new content.
+    pub(crate) fn new_witness(&mut self, bytes: Vec<u8>) -> Rc<Witness> {
+        self.next_witness += 1;
+        Rc::new(Witness { id: self.next_witness, bytes })
+    }
+
+    /// The value of an expression (at most 64 bits) under the state's witness.
+    pub fn eval(&mut self, st: &State, e: Expr) -> u64 {
+        self.eval.eval_u64(&self.exprs, e, st.witness.assignment())
+    }
+
+    /// The value of a slot of at most 64 bits under the state's witness.
+    pub fn eval_value(&mut self, st: &State, v: Value) -> u64 {
+        match v.sym {
+            None => v.bits,
+            Some(e) => self.eval(st, e),
+        }
+    }
+
+    /// An expression of width `w` for a value.
+    #[inline]
+    pub fn expr_of(&mut self, v: Value, w: u32) -> Expr {
+        match v.sym {
+            Some(e) => e,
+            None => self.exprs.constant(w, v.bits),
+        }
+    }
+
+    /// A value from an expression of at most 64 bits: concrete when it is a constant.
+    #[inline]
+    pub fn value_of(&mut self, e: Expr) -> Value {
+        match self.exprs.const_u64(e) {
+            Some(c) => Value::concrete(c),
+            None => Value::symbolic(e),
+        }
+    }
+
+    /// Bytes of each input under the state's witness, in order.
+    pub fn input_bytes(&self, st: &State) -> Vec<(String, Vec<u8>)> {
+        let a = st.witness.assignment();
+        st.inputs
+            .iter()
+            .map(|i| {
+                let bytes = (i.first..i.first + i.size).map(|s| a.get(forkwise_expr::SymbolId(s))).collect();
+                (i.name.clone(), bytes)
+            })
+            .collect()
+    }
+
+    /// Output of one descriptor under the state's witness.
+    pub fn output_bytes(&mut self, st: &State, fd: u32) -> Vec<u8> {
+        let mut out = Vec::new();
+        for c in st.output_chunks() {
+            if c.fd != fd {
+                continue;
+            }
+            let at = out.len();
+            out.extend_from_slice(&c.bytes);
+            for (i, e) in &c.symbolic {
+                out[at + *i as usize] = self.eval(st, *e) as u8;
+            }
+        }
+        out
+    }
+}

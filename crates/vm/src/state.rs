@@ -1,0 +1,442 @@
+//! A state: one path through the program, at rest or running. Forking a state copies its top frame and shares the
+//! rest; see `memory` for how contents are shared.
+
+use crate::gc::Visited;
+use crate::memory::Memory;
+use crate::value::Value;
+use forkwise_expr::{Assignment, Expr};
+use forkwise_ir::Slot;
+use forkwise_solver::ConstraintSet;
+use std::any::Any;
+use std::rc::Rc;
+
+/// Identifies a state within one exploration; never reused.
+pub type StateId = u64;
+
+/// An activation of a function.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// Function number.
+    pub func: u32,
+    /// The operation to execute next; in callers, the call being executed.
+    pub pc: u32,
+    /// Slots: constants, parameters, values.
+    pub regs: Vec<Value>,
+    /// First addresses of the stack objects of this activation.
+    pub allocas: Vec<u64>,
+    /// Where the caller wants the result.
+    pub ret_dst: Slot,
+    /// Slots the caller expects.
+    pub ret_slots: u32,
+    /// Variadic arguments: the area that `va_start` points into.
+    pub varargs: Option<u64>,
+    /// Identity of this activation (for longjmp).
+    pub serial: u64,
+    /// What to do after it returns, for calls the engine itself makes.
+    pub on_return: OnReturn,
+}
+
+/// What follows the destructors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exiting {
+    /// The end, with this status.
+    Status(i32),
+    /// The C library's own clean-up, which called for them.
+    Library,
+}
+
+/// Continuation of calls that the engine makes on its own behalf.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnReturn {
+    /// An ordinary call: store the result, go on in the caller.
+    Resume,
+    /// Start-up: run the next constructor, then main.
+    NextConstructor(u32),
+    /// `main` returned without a C library: run destructors, then exit with its result.
+    Exit,
+    /// The destructor before number `n` returned.
+    NextDestructor(u32, Exiting),
+    /// Start of the program through the C library; must not return.
+    Never,
+}
+
+/// A frame shared between states.
+#[derive(Debug)]
+pub struct Link {
+    frame: Frame,
+    below: Option<Rc<Link>>,
+}
+
+impl Drop for Link {
+    // Long chains (deep recursion) must not be dropped recursively.
+    fn drop(&mut self) {
+        let mut next = self.below.take();
+        while let Some(rc) = next {
+            match Rc::try_unwrap(rc) {
+                Ok(mut link) => next = link.below.take(),
+                Err(_) => break,
+            }
+        }
+    }
+}
+
+/// A concrete assignment that satisfies the path condition.
+#[derive(Debug)]
+pub struct Witness {
+    /// Identity of the content.
+    pub id: u64,
+    /// Byte of each symbol; symbols beyond the end are zero.
+    pub bytes: Vec<u8>,
+}
+
+impl Witness {
+    /// For evaluation.
+    pub fn assignment(&self) -> Assignment<'_> {
+        Assignment { id: self.id, bytes: &self.bytes }
+    }
+}
+
+/// A symbolic input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// Its name, as the program gave it.
+    pub name: String,
+    /// First symbol.
+    pub first: u32,
+    /// Bytes.
+    pub size: u32,
+    /// Address given to klee_make_symbolic, for reports.
+    pub address: u64,
+}
+
+/// Output of the program, newest first; bytes may be symbolic.
+#[derive(Debug)]
+pub struct Output {
+    /// File descriptor.
+    pub fd: u32,
+    /// The bytes; symbolic ones are in `symbolic`.
+    pub bytes: Vec<u8>,
+    /// Offsets and expressions of symbolic bytes.
+    pub symbolic: Vec<(u32, Expr)>,
+    /// What was written before.
+    pub before: Option<Rc<Output>>,
+}
+
+impl Drop for Output {
+    fn drop(&mut self) {
+        let mut next = self.before.take();
+        while let Some(rc) = next {
+            match Rc::try_unwrap(rc) {
+                Ok(mut o) => next = o.before.take(),
+                Err(_) => break,
+            }
+        }
+    }
+}
+
+/// A place `setjmp` was called: its activation, and its slots as they were (single assignment: values made before
+/// stay, later ones are computed again).
+#[derive(Debug)]
+pub struct JumpTarget {
+    /// Address of the buffer.
+    pub buffer: u64,
+    /// Activation.
+    pub serial: u64,
+    /// The call of setjmp.
+    pub pc: u32,
+    /// Slots at that time.
+    pub regs: Vec<Value>,
+    /// Where the result of setjmp goes.
+    pub dst: Slot,
+    /// Number of stack objects alive then.
+    pub allocas: usize,
+}
+
+/// What the virtual operating system keeps per state (see the `Os` trait).
+pub trait OsState: Any {
+    /// A copy for a forked state.
+    fn clone_box(&self) -> Box<dyn OsState>;
+    /// For downcasting.
+    fn as_any_mut(&mut self) -> &mut dyn Any;
+    /// For downcasting.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// One decision at a symbolic fork, newest first (for `--write-paths` and the execution tree).
+#[derive(Debug)]
+pub struct Decision {
+    /// Arm taken (0 = true / first).
+    pub arm: u32,
+    /// Location number.
+    pub loc: u32,
+    /// Earlier decisions.
+    pub before: Option<Rc<Decision>>,
+}
+
+impl Drop for Decision {
+    fn drop(&mut self) {
+        let mut next = self.before.take();
+        while let Some(rc) = next {
+            match Rc::try_unwrap(rc) {
+                Ok(mut d) => next = d.before.take(),
+                Err(_) => break,
+            }
+        }
+    }
+}
+
+/// See the module text.
+pub struct State {
+    /// Identity.
+    pub id: StateId,
+    /// The running activation.
+    pub frame: Frame,
+    /// Callers not shared with other states, outermost first.
+    owned: Vec<Frame>,
+    /// Callers shared with other states.
+    shared: Option<Rc<Link>>,
+    /// Number of frames.
+    pub stack_depth: u32,
+    /// Memory.
+    pub mem: Memory,
+    /// Path condition.
+    pub condition: ConstraintSet,
+    /// An assignment satisfying it.
+    pub witness: Rc<Witness>,
+    /// Symbolic inputs in order of creation.
+    pub inputs: Rc<Vec<Input>>,
+    /// Output so far.
+    pub output: Option<Rc<Output>>,
+    /// Edge to follow before anything else (after a fork).
+    pub pending_edge: Option<u32>,
+    /// Condition that is not known to be feasible yet; must be solved before the state runs.
+    pub pending: Option<Expr>,
+    /// LLVM instructions executed.
+    pub instructions: u64,
+    /// The count when `main` was entered.
+    pub main_at: u64,
+    /// The count when it last covered something new, if ever.
+    pub last_new: Option<u64>,
+    /// Covered something new since it was forked.
+    pub covered_new: bool,
+    /// Symbolic branches taken with both sides feasible.
+    pub depth: u32,
+    /// Decisions taken, when they are recorded.
+    pub decisions: Option<Rc<Decision>>,
+    /// Targets of longjmp, by number.
+    pub jumps: Rc<Vec<Rc<JumpTarget>>>,
+    /// Forking allowed (klee_set_forking).
+    pub forking: bool,
+    /// Values tried so far at one place: (function, pc, count); see `Vm::concretize`.
+    pub tried: (u32, u32, u32),
+    /// State of the virtual operating system.
+    pub os: Option<Box<dyn OsState>>,
+    /// Serial of the next activation.
+    pub next_serial: u64,
+    /// Wall time spent by the solver for this state, in nanoseconds (a search statistic).
+    pub solver_nanos: u64,
+    /// Soft preferences for the test (klee_prefer_cex).
+    pub preferences: Rc<Vec<Expr>>,
+    /// The thread pointer that the C library set.
+    pub thread_pointer: u64,
+}
+
+impl State {
+    /// A state about to run `frame`.
+    pub fn new(id: StateId, frame: Frame, mem: Memory) -> State {
+        State {
+            id,
+            frame,
+            owned: Vec::new(),
+            shared: None,
+            stack_depth: 1,
+            mem,
+            condition: ConstraintSet::default(),
+            witness: Rc::new(Witness { id: 1, bytes: Vec::new() }),
+            inputs: Rc::default(),
+            output: None,
+            pending_edge: None,
+            pending: None,
+            instructions: 0,
+            main_at: 0,
+            last_new: None,
+            covered_new: false,
+            depth: 0,
+            decisions: None,
+            jumps: Rc::default(),
+            forking: true,
+            tried: (u32::MAX, 0, 0),
+            os: None,
+            next_serial: 1,
+            solver_nanos: 0,
+            preferences: Rc::default(),
+            thread_pointer: 0,
+        }
+    }
+
+    /// A copy with another identity. Callers become shared.
+    pub fn fork(&mut self, id: StateId) -> Box<State> {
+        for frame in self.owned.drain(..) {
+            self.shared = Some(Rc::new(Link { frame, below: self.shared.take() }));
+        }
+        Box::new(State {
+            id,
+            frame: self.frame.clone(),
+            owned: Vec::new(),
+            shared: self.shared.clone(),
+            stack_depth: self.stack_depth,
+            mem: self.mem.clone(),
+            condition: self.condition.clone(),
+            witness: self.witness.clone(),
+            inputs: self.inputs.clone(),
+            output: self.output.clone(),
+            pending_edge: self.pending_edge,
+            pending: self.pending,
+            instructions: self.instructions,
+            main_at: self.main_at,
+            last_new: self.last_new,
+            covered_new: false,
+            depth: self.depth,
+            decisions: self.decisions.clone(),
+            jumps: self.jumps.clone(),
+            forking: self.forking,
+            tried: self.tried,
+            os: self.os.as_ref().map(|o| o.clone_box()),
+            next_serial: self.next_serial,
+            solver_nanos: self.solver_nanos,
+            preferences: self.preferences.clone(),
+            thread_pointer: self.thread_pointer,
+        })
+    }
+
+    /// Enters `callee`.
+    #[inline]
+    pub fn push_frame(&mut self, callee: Frame) {
+        self.owned.push(std::mem::replace(&mut self.frame, callee));
+        self.stack_depth += 1;
+    }
+
+    /// Leaves the top frame; returns it. `None` at the outermost one (which stays).
+    #[inline]
+    pub fn pop_frame(&mut self) -> Option<Frame> {
+        let below = match self.owned.pop() {
+            Some(f) => f,
+            None => match Rc::try_unwrap(self.shared.take()?) {
+                Ok(mut link) => {
+                    self.shared = link.below.take();
+                    // A frame cannot be moved out of a type with Drop; leave an empty one behind.
+                    std::mem::replace(&mut link.frame, Frame::empty())
+                }
+                Err(rc) => {
+                    self.shared = rc.below.clone();
+                    rc.frame.clone()
+                }
+            },
+        };
+        self.stack_depth -= 1;
+        Some(std::mem::replace(&mut self.frame, below))
+    }
+
+    /// Frames, innermost first.
+    pub fn frames(&self) -> impl Iterator<Item = &Frame> {
+        let mut link = self.shared.as_deref();
+        let shared = std::iter::from_fn(move || {
+            let l = link?;
+            link = l.below.as_deref();
+            Some(&l.frame)
+        });
+        std::iter::once(&self.frame).chain(self.owned.iter().rev()).chain(shared)
+    }
+
+    /// The caller of the running function.
+    pub fn caller(&self) -> Option<&Frame> {
+        self.frames().nth(1)
+    }
+
+    /// Appends program output.
+    pub fn write_output(&mut self, fd: u32, bytes: Vec<u8>, symbolic: Vec<(u32, Expr)>) {
+        if !bytes.is_empty() {
+            self.output = Some(Rc::new(Output { fd, bytes, symbolic, before: self.output.take() }));
+        }
+    }
+
+    /// The output chunks, oldest first.
+    pub fn output_chunks(&self) -> Vec<&Output> {
+        let mut out = Vec::new();
+        let mut o = self.output.as_deref();
+        while let Some(c) = o {
+            out.push(c);
+            o = c.before.as_deref();
+        }
+        out.reverse();
+        out
+    }
+
+    /// The decisions, oldest first.
+    pub fn decision_list(&self) -> Vec<(u32, u32)> {
+        let mut out = Vec::new();
+        let mut d = self.decisions.as_deref();
+        while let Some(x) = d {
+            out.push((x.arm, x.loc));
+            d = x.before.as_deref();
+        }
+        out.reverse();
+        out
+    }
+
+    /// Every expression the state names, for garbage collection.
+    pub(crate) fn expressions(&self, visited: &mut Visited, out: &mut Vec<Expr>) {
+        let values = |regs: &[Value], out: &mut Vec<Expr>| out.extend(regs.iter().filter_map(|v| v.sym));
+        values(&self.frame.regs, out);
+        for f in &self.owned {
+            values(&f.regs, out);
+        }
+        let mut link = self.shared.as_deref();
+        while let Some(l) = link {
+            if !visited.first(l) {
+                break;
+            }
+            values(&l.frame.regs, out);
+            link = l.below.as_deref();
+        }
+        self.mem.expressions(visited, out);
+        out.extend(self.condition.iter());
+        out.extend(self.pending);
+        out.extend(self.preferences.iter().copied());
+        for j in self.jumps.iter() {
+            if visited.first(&**j) {
+                values(&j.regs, out);
+            }
+        }
+        let mut o = self.output.as_deref();
+        while let Some(chunk) = o {
+            if !visited.first(chunk) {
+                break;
+            }
+            out.extend(chunk.symbolic.iter().map(|s| s.1));
+            o = chunk.before.as_deref();
+        }
+    }
+
+    /// Records a decision.
+    pub fn decide(&mut self, arm: u32, loc: u32) {
+        self.decisions = Some(Rc::new(Decision { arm, loc, before: self.decisions.take() }));
+    }
+}
+
+impl Frame {
+    /// A frame of no function.
+    pub fn empty() -> Frame {
+        Frame {
+            func: 0,
+            pc: 0,
+            regs: Vec::new(),
+            allocas: Vec::new(),
+            ret_dst: 0,
+            ret_slots: 0,
+            varargs: None,
+            serial: 0,
+            on_return: OnReturn::Resume,
+        }
+    }
+}

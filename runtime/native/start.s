@@ -1,0 +1,13 @@
+# The first instruction of a program that is built natively from the engine's
+# libc: the kernel's stack is handed to __forkwise_start (runtime/libc/start.c).
+	.text
+	.globl _start
+	.type _start, @function
+_start:
+	xor %ebp, %ebp
+	mov %rsp, %rdi
+	and $-16, %rsp
+	call __forkwise_start
+	hlt
+	.size _start, . - _start
+	.section .note.GNU-stack, "", @progbits

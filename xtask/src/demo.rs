@@ -1,0 +1,131 @@
+//! `cargo xtask demo`: from a fresh machine to results. Sets up, builds the release, explores every bundled example and
+//! shows what came out: paths, tests, bugs, coverage, speed. The programs are in `examples/`.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use crate::engine::{self, Run, human};
+use crate::setup;
+use crate::workspace::{Workspace, remove, sorted_entries};
+
+/// A demonstration ends: an example that has more paths than this is cut off, and the line says so.
+const BUDGET: &str = "20s";
+
+/// Runs the demonstration.
+pub fn run(workspace: &Workspace) -> Result<()> {
+    setup::run(workspace)?;
+    println!("demo: building forkwise");
+    engine::build_release(workspace)?;
+    let examples = examples(&workspace.root.join("examples"))?;
+    let folder = workspace.target.join("demo");
+    remove(&folder)?;
+    let mut totals = Totals::default();
+    for example in &examples {
+        let name = example.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let options = ["--max-time", BUDGET];
+        let run = engine::explore(workspace, example, &options, &folder.join(&name))
+            .with_context(|| format!("the example {name} could not be explored"))?;
+        show(&name, &run, &folder.join(&name));
+        totals.add(&run);
+    }
+    totals.show(examples.len());
+    println!("Results: {}", folder.display());
+    println!("Explore a program of your own: target/release/forkwise run program.c");
+    Ok(())
+}
+
+fn examples(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = if folder.is_dir() { sorted_entries(folder)? } else { Vec::new() };
+    let examples: Vec<PathBuf> = entries
+        .into_iter()
+        .filter(|file| file.extension().is_some_and(|extension| extension == "c"))
+        .collect();
+    if examples.is_empty() {
+        bail!("there are no examples (*.c) in {}", folder.display());
+    }
+    Ok(examples)
+}
+
+fn show(name: &str, run: &Run, folder: &Path) {
+    println!();
+    let stop = match run.text("/stop_reason") {
+        "complete" => "all paths explored".to_owned(),
+        other => format!("stopped by: {other}"),
+    };
+    println!("{name}: {stop} in {:.2} s", run.seconds());
+    println!(
+        "  {} paths, {} tests, {} of {} branches and {} of {} lines covered",
+        human(run.number("/paths/completed") + run.number("/paths/partial")),
+        human(run.number("/tests")),
+        run.number("/coverage/branches_covered"),
+        run.number("/coverage/branches_total"),
+        run.number("/coverage/lines_covered"),
+        run.number("/coverage/lines_total"),
+    );
+    println!(
+        "  {} instructions ({}/s), {} solver queries, {} reached the SAT solver",
+        human(run.number("/instructions")),
+        human(per_second(run.number("/instructions"), run.seconds())),
+        human(run.number("/solver/queries")),
+        human(run.number("/solver/sat_calls")),
+    );
+    for bug in run.bugs() {
+        let field = |name: &str| bug.get(name).and_then(Value::as_str).unwrap_or("?");
+        let file = Path::new(field("file"));
+        let confirmed = match bug.get("confirmed").and_then(Value::as_bool) {
+            Some(true) => ", confirmed natively",
+            Some(false) => ", not confirmed natively",
+            None => "",
+        };
+        println!(
+            "  bug: {} in {} ({}:{}){confirmed}",
+            field("kind"),
+            field("function"),
+            file.file_name().unwrap_or(file.as_os_str()).to_string_lossy(),
+            bug.get("line").and_then(Value::as_u64).unwrap_or(0),
+        );
+    }
+    if run.bugs().is_empty() {
+        println!("  no bugs");
+    }
+    let output = Path::new(run.text("/output"));
+    println!("  {}", if output.is_absolute() { output.to_path_buf() } else { folder.join(output) }.display());
+}
+
+#[derive(Default)]
+struct Totals {
+    tests: f64,
+    bugs: usize,
+    instructions: f64,
+    seconds: f64,
+    wall: Duration,
+}
+
+impl Totals {
+    fn add(&mut self, run: &Run) {
+        self.tests += run.number("/tests");
+        self.bugs += run.bugs().len();
+        self.instructions += run.number("/instructions");
+        self.seconds += run.seconds();
+        self.wall += run.wall;
+    }
+
+    fn show(&self, programs: usize) {
+        println!();
+        println!(
+            "{programs} programs: {} tests, {} bugs, {} instructions at {}/s, {:.1} s with compiling and confirming",
+            human(self.tests),
+            self.bugs,
+            human(self.instructions),
+            human(per_second(self.instructions, self.seconds)),
+            self.wall.as_secs_f64(),
+        );
+    }
+}
+
+fn per_second(count: f64, seconds: f64) -> f64 {
+    if seconds > 0.0 { count / seconds } else { 0.0 }
+}

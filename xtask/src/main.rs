@@ -1,0 +1,87 @@
+//! Development tasks: `cargo xtask setup|test|demo|bench|klee-tools`. Built before anything else exists on the machine,
+//! so it may depend on neither LLVM nor the other crates of the workspace. Each task is one module.
+
+mod apt;
+mod bench;
+mod compile;
+mod demo;
+mod engine;
+mod klee_tools;
+mod musl;
+mod runtime;
+mod setup;
+mod test;
+mod workspace;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+use crate::workspace::Workspace;
+
+/// Development tasks of Forkwise.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Install missing Debian packages, build the C library as bitcode and the replay library.
+    Setup {
+        /// Only report what is missing; exit status 1 if anything is.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Run all checks and tests.
+    Test {
+        /// Also the tests that take minutes (many more random programs).
+        #[arg(long)]
+        long: bool,
+    },
+    /// Set up, build, explore the bundled examples and show what was found.
+    Demo,
+    /// Fill target/klee-tools with klee, ktest-tool, klee-replay, klee-stats, libkleeRuntest and klee.h.
+    KleeTools,
+    /// Measure.
+    #[command(subcommand)]
+    Bench(Bench),
+}
+
+#[derive(Subcommand)]
+enum Bench {
+    /// Concrete speed, forking and solving of the engine, as ratios.
+    Engine {
+        /// Only these parts.
+        #[arg(value_enum)]
+        parts: Vec<bench::Part>,
+        /// Measurements of which the median counts.
+        #[arg(long, default_value_t = 3)]
+        runs: usize,
+    },
+}
+
+fn main() -> ExitCode {
+    match run(Arguments::parse().task) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(task: Task) -> Result<()> {
+    let workspace = Workspace::locate()?;
+    match task {
+        Task::Setup { check: true } => setup::check(&workspace),
+        Task::Setup { check: false } => setup::run(&workspace),
+        Task::Test { long } => test::run(&workspace, long),
+        Task::Demo => demo::run(&workspace),
+        Task::KleeTools => klee_tools::run(&workspace),
+        Task::Bench(Bench::Engine { parts, runs }) => bench::engine(&workspace, &parts, runs),
+    }
+}
