@@ -11,8 +11,8 @@ use anyhow::{Context, Result, bail};
 
 use crate::engine::{self, Run, human};
 use crate::musl::{CLANG, TARGET};
-use crate::setup;
-use crate::workspace::{Workspace, capture, create_dir, display, remove, run as run_command, sorted_entries};
+use crate::workspace::{Workspace, capture, create_dir, display, remove, run as run_command};
+use crate::{examples, setup};
 
 /// Programs without input: the engine interprets them, the machine runs them, both at -O1.
 const CONCRETE: &[&str] = &["mix", "quicksort", "strings"];
@@ -24,9 +24,8 @@ const LEAST_MIX_RATE: f64 = 250e6;
 /// A fork that changes nothing else costs at most this many bytes.
 const MOST_BYTES_PER_FORK: f64 = 2048.0;
 
-/// Options of `forkwise run` that the forking measurement needs: all states alive at once, and no time spent on writing
-/// a hundred thousand test files.
-const FORKING_OPTIONS: &[&str] = &["--search", "bfs", "--no-tests"];
+/// Options of `forkwise run` for the forking measurement: all states alive at once, and nothing is run natively.
+const FORKING_OPTIONS: &[&str] = &["--search", "bfs", "--no-replay"];
 /// The option of `forkwise run` that records every solver query into a file.
 const LOG_QUERIES: &str = "--log-queries";
 
@@ -123,7 +122,7 @@ impl Bench<'_> {
             )?;
             let native_seconds = self.median_native(&native)?;
             let bitcode = self.bitcode(name, "", &["-O1", "-fno-vectorize", "-fno-slp-vectorize"])?;
-            let run = self.median_run(&bitcode, &[])?;
+            let run = self.median_run(&bitcode, &["--no-replay"])?;
             // The programs check their own result: an abort would be a bug of the engine.
             if !run.bugs().is_empty() || run.number("/paths/completed") != 1.0 {
                 bail!("{name}: the engine did not compute what the native program computes: {}", run.json);
@@ -209,13 +208,12 @@ impl Bench<'_> {
         let traces = self.folder.join("traces");
         create_dir(&traces)?;
         let mut recorded = Vec::new();
-        for example in sorted_entries(&self.workspace.root.join("examples"))? {
-            if example.extension().is_none_or(|extension| extension != "c") {
-                continue;
-            }
-            let trace = traces.join(example.file_stem().unwrap_or_default()).with_extension("trace");
+        for example in examples::all(self.workspace)? {
+            let trace = traces.join(&example.name).with_extension("trace");
             let place = trace.display().to_string();
-            self.explore(&example, &["--max-time", "20s", LOG_QUERIES, &place])?;
+            let mut options = vec!["--no-replay", "--time", "20s", LOG_QUERIES, &place];
+            options.extend(example.options.iter().map(String::as_str));
+            self.explore(&example.path, &options)?;
             if fs::metadata(&trace).is_ok_and(|meta| meta.len() > 0) {
                 recorded.push(trace);
             }

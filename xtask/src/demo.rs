@@ -1,15 +1,15 @@
 //! `cargo xtask demo`: from a fresh machine to results. Sets up, builds the release, explores every bundled example and
 //! shows what came out: paths, tests, bugs, coverage, speed. The programs are in `examples/`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use serde_json::Value;
 
 use crate::engine::{self, Run, human};
-use crate::setup;
-use crate::workspace::{Workspace, remove, sorted_entries};
+use crate::workspace::{Workspace, remove};
+use crate::{examples, setup};
 
 /// A demonstration ends: an example that has more paths than this is cut off, and the line says so.
 const BUDGET: &str = "20s";
@@ -19,34 +19,23 @@ pub fn run(workspace: &Workspace) -> Result<()> {
     setup::run(workspace)?;
     println!("demo: building forkwise");
     engine::build_release(workspace)?;
-    let examples = examples(&workspace.root.join("examples"))?;
+    let examples = examples::all(workspace)?;
     let folder = workspace.target.join("demo");
     remove(&folder)?;
     let mut totals = Totals::default();
     for example in &examples {
-        let name = example.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let options = ["--max-time", BUDGET];
-        let run = engine::explore(workspace, example, &options, &folder.join(&name))
-            .with_context(|| format!("the example {name} could not be explored"))?;
-        show(&name, &run, &folder.join(&name));
+        let mut options = vec!["--time", BUDGET];
+        options.extend(example.options.iter().map(String::as_str));
+        let place = folder.join(&example.name);
+        let run = engine::explore(workspace, &example.path, &options, &place)
+            .with_context(|| format!("the example {} could not be explored", example.name))?;
+        show(&example.name, &run, &place);
         totals.add(&run);
     }
     totals.show(examples.len());
     println!("Results: {}", folder.display());
     println!("Explore a program of your own: target/release/forkwise run program.c");
     Ok(())
-}
-
-fn examples(folder: &Path) -> Result<Vec<PathBuf>> {
-    let entries = if folder.is_dir() { sorted_entries(folder)? } else { Vec::new() };
-    let examples: Vec<PathBuf> = entries
-        .into_iter()
-        .filter(|file| file.extension().is_some_and(|extension| extension == "c"))
-        .collect();
-    if examples.is_empty() {
-        bail!("there are no examples (*.c) in {}", folder.display());
-    }
-    Ok(examples)
 }
 
 fn show(name: &str, run: &Run, folder: &Path) {

@@ -59,7 +59,7 @@ pub fn explore(workspace: &Workspace, program: &Path, options: &[&str], folder: 
     }
     let stdout = String::from_utf8_lossy(&output.stdout);
     // The explored program may print before the object.
-    let object = stdout.lines().rev().find(|line| line.starts_with('{')).map_or(stdout.as_ref(), |line| line);
+    let object = stdout.rfind("\n{").map_or(stdout.as_ref(), |at| &stdout[at..]);
     let json = serde_json::from_str(object).with_context(|| {
         format!("{} did not print one JSON object at its end\n{}", display(&command), stderr.trim_end())
     })?;

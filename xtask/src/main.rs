@@ -6,6 +6,7 @@ mod bench;
 mod compile;
 mod demo;
 mod engine;
+mod examples;
 mod klee_tools;
 mod musl;
 mod runtime;

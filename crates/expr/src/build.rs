@@ -6,6 +6,7 @@ use crate::Bits;
 use crate::node::{Expr, FpOp, Kind, Op, SymbolId, TableId, Width};
 use crate::rules::{self, Counters, Rule};
 use crate::semantics;
+use crate::softfloat::FpFormat;
 use crate::store::{Node, Store, Table, Tag};
 use crate::support::Supports;
 use rustc_hash::FxHashMap;
@@ -337,6 +338,16 @@ impl Exprs {
     /// A floating-point operation; `width` is the width of the result.
     pub fn fp(&mut self, op: FpOp, width: Width, args: &[Expr]) -> Expr {
         debug_assert_eq!(args.len(), op.arity(), "{op:?} takes {} operands", op.arity());
+        debug_assert!(args.iter().all(|&a| self.width(a) == self.width(args[0])), "{op:?} on mixed widths");
+        debug_assert!(
+            match op {
+                FpOp::ToFloat | FpOp::FromSigned | FpOp::FromUnsigned => FpFormat::of_width(width).is_some(),
+                FpOp::ToSigned | FpOp::ToUnsigned => true,
+                op if op.is_predicate() => width == 1,
+                _ => width == self.width(args[0]),
+            },
+            "{op:?} with a result of {width} bits"
+        );
         if args.iter().all(|&a| self.is_const(a)) {
             let values: Vec<Bits> = args.iter().map(|&a| self.bits(a).expect("a constant")).collect();
             return self.folded(&semantics::fp_bits(op, width, &values));

@@ -336,7 +336,8 @@ impl Exprs {
             Kind::Extract(a, _) if self.width(a) > 64 => return Facts::unknown(w),
             Kind::Extract(a, lo) => {
                 let a = self.facts(a);
-                let shifted = Facts { lo: a.lo >> lo, hi: a.hi >> lo, zeros: a.zeros >> lo, ones: a.ones >> lo };
+                let shifted =
+                    Facts { lo: a.lo >> lo, hi: a.hi >> lo, zeros: a.zeros >> lo, ones: a.ones >> lo };
                 truncate(w, shifted)
             }
             Kind::ZExt(a) => {

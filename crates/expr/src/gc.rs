@@ -46,7 +46,7 @@ impl Exprs {
         }
         self.supports = Supports::default();
         self.mapped_tables.clear();
-        self.store.rebuild(self.store.live() * 4);
+        self.store.rebuild();
         self.generation = next_generation();
         freed
     }

@@ -6,6 +6,9 @@
 //! a symbolic index becomes a [`Kind::Lookup`] into an interned table.
 //!
 //! This crate knows nothing of programs, states or solvers. Booleans are expressions of width 1.
+//! Where to read on: `node` (what there is), `build` (the manager), `rules` (simplification and the normal form),
+//! [`semantics`] (what operators mean), `eval` (values under an assignment), `facts` (ranges and known bits).
+//!
 //! Division and shifts have SMT-LIB's total meaning (x udiv 0 = all ones, x urem 0 = x, oversized shift = 0 or sign).
 
 mod bits;

@@ -283,7 +283,9 @@ pub(crate) fn op_raw(f: FpFormat, op: FpOp, args: &[u128]) -> u128 {
     if op == FpOp::Sqrt {
         return match decode(f, args[0]) {
             Number::Finite { significand: 0, .. } | Number::Infinity { negative: false } => args[0],
-            Number::Finite { negative: false, significand, exponent } => square_root(f, significand, exponent),
+            Number::Finite { negative: false, significand, exponent } => {
+                square_root(f, significand, exponent)
+            }
             _ => f.default_nan(),
         };
     }
@@ -303,7 +305,9 @@ pub(crate) fn convert_raw(from: FpFormat, to: FpFormat, v: u128) -> u128 {
     let sign = if v & from.sign_bit() != 0 { to.sign_bit() } else { 0 };
     match decode(from, v) {
         Number::Infinity { .. } => sign | to.infinity(),
-        Number::Finite { negative, significand, exponent } => encode(to, negative, significand, exponent, false),
+        Number::Finite { negative, significand, exponent } => {
+            encode(to, negative, significand, exponent, false)
+        }
         Number::Nan if is_unsupported(from, v) => to.default_nan(),
         Number::Nan => {
             // The payload keeps its most significant bits.
@@ -350,7 +354,11 @@ pub fn fp_to_int(format: FpFormat, v: &Bits, width: Width, signed: bool) -> Bits
     let Number::Finite { negative, significand, exponent } = decode(format, checked(format, v)) else {
         return invalid();
     };
-    let whole = if exponent >= 0 { significand } else { significand.checked_shr(exponent.unsigned_abs()).unwrap_or(0) };
+    let whole = if exponent >= 0 {
+        significand
+    } else {
+        significand.checked_shr(exponent.unsigned_abs()).unwrap_or(0)
+    };
     if whole == 0 {
         return Bits::from_u64(width, 0);
     }
@@ -368,8 +376,11 @@ pub fn fp_to_int(format: FpFormat, v: &Bits, width: Width, signed: bool) -> Bits
     }
     // 128 more bits than the length, so that the shift below cannot lose any.
     let room = width.max(length).max(128);
-    let shifted =
-        wide::bin_bits(crate::Op::Shl, &Bits::from_u128(room, whole), &Bits::from_u64(room, u64::from(shift)));
+    let shifted = wide::bin_bits(
+        crate::Op::Shl,
+        &Bits::from_u128(room, whole),
+        &Bits::from_u64(room, u64::from(shift)),
+    );
     let magnitude = wide::extract_bits(&shifted, 0, width);
     if negative { wide::un_bits(crate::Op::Neg, &magnitude) } else { magnitude }
 }

@@ -97,13 +97,14 @@ impl Node {
     }
 
     #[inline]
-    fn hash(&self) -> usize {
+    fn hash(&self) -> u32 {
         // Two multiplications by odd constants, folded: enough to spread consecutive handles.
         let x = u64::from(self.tag) | u64::from(self.sub) << 8 | u64::from(self.width) << 32;
         let y = u64::from(self.a) | u64::from(self.b) << 32;
         let h = (x ^ u64::from(self.c).rotate_left(17)).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ y;
         let p = u128::from(h) * 0xd6e8_feb8_6659_fd93_u128;
-        (p as u64 ^ (p >> 64) as u64) as usize
+        let folded = p as u64 ^ (p >> 64) as u64;
+        (folded ^ folded >> 32) as u32
     }
 }
 
@@ -119,13 +120,24 @@ pub(crate) struct Table {
     pub support: u32,
 }
 
+/// Where a node that was not found belongs.
+pub(crate) struct Slot {
+    position: usize,
+    hash: u32,
+}
+
+fn entry(hash: u32, e: Expr) -> u64 {
+    u64::from(hash) << 32 | u64::from(e.0.get())
+}
+
 /// The records and everything that is found by content.
 #[derive(Default)]
 pub(crate) struct Store {
     pub nodes: Vec<Node>,
     pub facts: Vec<Facts>,
-    /// Handle numbers by hash of content; 0 is empty. The length is a power of two.
-    slots: Vec<u32>,
+    /// Handles, each below the hash of its node's content, placed by that hash; 0 is empty. The length is a power
+    /// of two.
+    slots: Vec<u64>,
     pub free: Vec<u32>,
     /// Nodes ever made.
     pub made: usize,
@@ -150,24 +162,29 @@ impl Store {
 
     /// The node equal to this one, if there is one; else the slot to put it into.
     #[inline]
-    pub fn find(&mut self, n: &Node) -> Result<Expr, usize> {
-        if self.slots.len() < (self.live() + 1) * 2 {
-            self.rebuild((self.live() + 1) * 4);
+    pub fn find(&mut self, n: &Node) -> Result<Expr, Slot> {
+        if self.slots.len() * 3 < (self.live() + 1) * 4 {
+            self.grow();
         }
+        let hash = n.hash();
         let mask = self.slots.len() - 1;
-        let mut i = n.hash() & mask;
+        let mut i = hash as usize & mask;
         loop {
-            match self.slots[i] {
-                0 => return Err(i),
-                h if self.nodes[h as usize - 1] == *n => return Ok(handle(h)),
-                _ => i = (i + 1) & mask,
+            let entry = self.slots[i];
+            if entry == 0 {
+                return Err(Slot { position: i, hash });
             }
+            // The hash beside the handle spares touching a node that cannot be the one.
+            if (entry >> 32) as u32 == hash && self.nodes[entry as u32 as usize - 1] == *n {
+                return Ok(handle(entry as u32));
+            }
+            i = (i + 1) & mask;
         }
     }
 
     /// Adds a node at the slot that [`Store::find`] gave, nothing having been added since.
     #[inline]
-    pub fn insert(&mut self, slot: usize, n: Node, facts: Facts) -> Expr {
+    pub fn insert(&mut self, slot: Slot, n: Node, facts: Facts) -> Expr {
         self.made += 1;
         let e = match self.free.pop() {
             Some(i) => {
@@ -181,22 +198,38 @@ impl Store {
                 Expr::from_index(self.nodes.len() - 1)
             }
         };
-        self.slots[slot] = e.0.get();
+        self.slots[slot.position] = entry(slot.hash, e);
         e
     }
 
-    /// Makes the slots anew from the live nodes.
-    pub fn rebuild(&mut self, capacity: usize) {
-        let len = capacity.next_power_of_two().max(1 << 10);
-        self.slots.clear();
-        self.slots.resize(len, 0);
-        for (i, n) in self.nodes.iter().enumerate().filter(|(_, n)| n.tag != Tag::FREE) {
-            let mut slot = n.hash() & (len - 1);
-            while self.slots[slot] != 0 {
-                slot = (slot + 1) & (len - 1);
-            }
-            self.slots[slot] = i as u32 + 1;
+    /// Doubles the slots, by the hashes that are kept in them.
+    fn grow(&mut self) {
+        let len = (self.slots.len() * 2).max(1 << 10);
+        let old = std::mem::replace(&mut self.slots, vec![0; len]);
+        for e in old.into_iter().filter(|&e| e != 0) {
+            self.place(e);
         }
+    }
+
+    /// Makes the slots anew from the live nodes.
+    pub fn rebuild(&mut self) {
+        let len = (self.live() * 2).next_power_of_two().max(1 << 10);
+        self.slots = vec![0; len];
+        for i in 0..self.nodes.len() {
+            if self.nodes[i].tag != Tag::FREE {
+                self.place(entry(self.nodes[i].hash(), Expr::from_index(i)));
+            }
+        }
+    }
+
+    /// Puts an entry that is not there yet into the first empty slot of its sequence.
+    fn place(&mut self, entry: u64) {
+        let mask = self.slots.len() - 1;
+        let mut i = (entry >> 32) as usize & mask;
+        while self.slots[i] != 0 {
+            i = (i + 1) & mask;
+        }
+        self.slots[i] = entry;
     }
 
     /// Interns a constant of more than 64 bits.
@@ -247,7 +280,8 @@ impl Store {
         let map_entry = size_of::<(Bits, u32)>() + 1;
         self.nodes.capacity() * size_of::<Node>()
             + self.facts.capacity() * size_of::<Facts>()
-            + (self.slots.capacity() + self.free.capacity()) * size_of::<u32>()
+            + self.slots.capacity() * size_of::<u64>()
+            + self.free.capacity() * size_of::<u32>()
             + self.wide.capacity() * size_of::<Option<Bits>>()
             + self.wide_ids.capacity() * map_entry
             + self.wide_ids.len() * 2 * 16

@@ -182,7 +182,8 @@ impl Exprs {
             return None;
         }
         // One sort over all symbols: pairwise unions would be quadratic in the table's size.
-        let mut ids: Vec<SetId> = elements.iter().map(|&e| self.supports.get(e)).filter(|&i| i > EMPTY).collect();
+        let mut ids: Vec<SetId> =
+            elements.iter().map(|&e| self.supports.get(e)).filter(|&i| i > EMPTY).collect();
         ids.sort_unstable();
         ids.dedup();
         let mut symbols: Vec<SymbolId> =

@@ -252,7 +252,8 @@ fn collection_frees_and_reuses() {
     let mut evaluator = Evaluator::default();
     let bytes = Rng(4).bytes(16);
     let at = Assignment { id: 5, bytes: &bytes };
-    let values = (evaluator.eval(&ex, kept, at), evaluator.eval(&ex, element, at), evaluator.eval(&ex, wide_sum, at));
+    let values =
+        (evaluator.eval(&ex, kept, at), evaluator.eval(&ex, element, at), evaluator.eval(&ex, wide_sum, at));
     let before = ex.live();
     let mut garbage = Vec::new();
     for i in 0..1000u64 {
@@ -292,11 +293,13 @@ fn collection_frees_and_reuses() {
     }
     assert!(taken);
     assert!(slots > 0);
-    let again = (evaluator.eval(&ex, kept, at), evaluator.eval(&ex, element, at), evaluator.eval(&ex, wide_sum, at));
+    let again =
+        (evaluator.eval(&ex, kept, at), evaluator.eval(&ex, element, at), evaluator.eval(&ex, wide_sum, at));
     assert_eq!(again, values);
     // Nothing to free: nothing changes.
     let roots: Vec<Expr> = (0..1000u64).map(|i| ex.constant(32, 99_000 + i)).collect();
-    let all: Vec<Expr> = roots.iter().map(|&k| ex.bin(Op::URem, kept, k)).chain([element, wide_sum]).collect();
+    let all: Vec<Expr> =
+        roots.iter().map(|&k| ex.bin(Op::URem, kept, k)).chain([element, wide_sum]).collect();
     ex.collect(all.iter().copied());
     let generation = ex.generation();
     assert_eq!(ex.collect(all.iter().copied()), 0);
@@ -317,7 +320,8 @@ fn lookups_shrink_to_the_range_of_the_index() {
     let Kind::Lookup(t, i) = ex.kind(e) else { panic!("{}", ex.display(e)) };
     assert_eq!((ex.table(t), i), (&elements[10..18], low));
     // A class of characters by table is a comparison of the character.
-    let is_digit: Vec<Expr> = (0..256u64).map(|i| ex.constant(16, if (48..58).contains(&i) { 0x800 } else { 0x200 })).collect();
+    let is_digit: Vec<Expr> =
+        (0..256u64).map(|i| ex.constant(16, if (48..58).contains(&i) { 0x800 } else { 0x200 })).collect();
     let t = ex.make_table(&is_digit);
     let class = ex.lookup(t, s);
     let mask = ex.constant(16, 0x800);

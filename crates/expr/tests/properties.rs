@@ -5,7 +5,9 @@ mod support;
 use forkwise_expr::semantics::{bin_bits, bin_u64, extract_bits, mask, sext_bits, to_signed, un_bits};
 use forkwise_expr::{Assignment, Bits, Evaluator, Expr, Exprs, FpOp, Kind, Op, Width};
 use proptest::prelude::*;
-use support::{ROUNDING_MODES, Rng, SYMBOLS, Term, bin, c, check_same, concat, extract, ite, lookup, sext, zext};
+use support::{
+    ROUNDING_MODES, Rng, SYMBOLS, Term, bin, c, check_same, concat, extract, ite, lookup, sext, zext,
+};
 
 /// A random term of the width.
 fn term(rng: &mut Rng, width: Width, depth: u32) -> Term {
@@ -80,7 +82,9 @@ fn float(rng: &mut Rng, width: Width, d: u32) -> Term {
             1 => (rng.pick(&[FpOp::ToSigned, FpOp::ToUnsigned]), rng.pick(&[16, 32, 64])),
             2 => (rng.pick(&[FpOp::FromSigned, FpOp::FromUnsigned]), rng.pick(&[1, 8, 24, 25, 32, 64, 65])),
             3 => (FpOp::RoundToIntegral(rng.pick(&ROUNDING_MODES)), w),
-            _ => (rng.pick(&[FpOp::Add, FpOp::Sub, FpOp::Mul, FpOp::Div, FpOp::Rem, FpOp::Sqrt, FpOp::Fma]), w),
+            _ => {
+                (rng.pick(&[FpOp::Add, FpOp::Sub, FpOp::Mul, FpOp::Div, FpOp::Rem, FpOp::Sqrt, FpOp::Fma]), w)
+            }
         }
     };
     Term::Fp(op, width, (0..op.arity()).map(|_| term(rng, arg, d)).collect())
@@ -93,7 +97,9 @@ fn check_facts(ex: &mut Exprs, e: Expr, bytes: &[u8]) {
     while let Some(e) = todo.pop() {
         match ex.kind(e) {
             Kind::Const | Kind::Symbol(_) => {}
-            Kind::Un(_, a) | Kind::Extract(a, _) | Kind::ZExt(a) | Kind::SExt(a) | Kind::Lookup(_, a) => todo.push(a),
+            Kind::Un(_, a) | Kind::Extract(a, _) | Kind::ZExt(a) | Kind::SExt(a) | Kind::Lookup(_, a) => {
+                todo.push(a)
+            }
             Kind::Bin(_, a, b) => todo.extend([a, b]),
             Kind::Ite(a, b, c) => todo.extend([a, b, c]),
             Kind::Fp(_, a, b, c) => todo.extend([Some(a), b, c].into_iter().flatten()),
@@ -108,7 +114,11 @@ fn check_facts(ex: &mut Exprs, e: Expr, bytes: &[u8]) {
         let (zeros, ones) = ex.known_bits(e);
         let (slo, shi) = ex.signed_range(e);
         assert!(lo <= v && v <= hi, "{v:#x} not in {lo:#x}..={hi:#x}: {}", ex.display(e));
-        assert!(v & zeros == 0 && v & ones == ones, "{v:#x}, zeros {zeros:#x}, ones {ones:#x}: {}", ex.display(e));
+        assert!(
+            v & zeros == 0 && v & ones == ones,
+            "{v:#x}, zeros {zeros:#x}, ones {ones:#x}: {}",
+            ex.display(e)
+        );
         let s = to_signed(w, v);
         assert!(slo <= s && s <= shi, "{s} not in {slo}..={shi}: {}", ex.display(e));
     }

@@ -64,7 +64,11 @@ fn host_and_software_agree() {
             for n in [1, 7, 8, 16, 32, 53, 63, 64] {
                 let int = rng.value(n);
                 for signed in [false, true] {
-                    let (to, from) = if signed { (FpOp::ToSigned, FpOp::FromSigned) } else { (FpOp::ToUnsigned, FpOp::FromUnsigned) };
+                    let (to, from) = if signed {
+                        (FpOp::ToSigned, FpOp::FromSigned)
+                    } else {
+                        (FpOp::ToUnsigned, FpOp::FromUnsigned)
+                    };
                     let soft = fp_to_int(f, &args[0], n, signed).low_u64();
                     assert_eq!(fp_u64(to, n, w, &words[..1]), soft, "{to:?} {n} of {:x}", words[0]);
                     let soft = fp_from_int(f, &int, signed).low_u64();
@@ -178,7 +182,8 @@ fn against_c(f: FpFormat, ops: &[&str], flags: &[&str]) {
     std::fs::create_dir_all(&dir).expect("a temporary directory");
     let (source, program) = (dir.join("t.c"), dir.join("t"));
     std::fs::write(&source, PROGRAM).expect("writing the program");
-    let compiled = Command::new("gcc").args(flags).arg("-O1").arg("-o").arg(&program).arg(&source).arg("-lm").status();
+    let compiled =
+        Command::new("gcc").args(flags).arg("-O1").arg("-o").arg(&program).arg(&source).arg("-lm").status();
     if !compiled.is_ok_and(|s| s.success()) {
         println!("no working gcc: not compared");
         return;
@@ -240,18 +245,39 @@ fn against_c(f: FpFormat, ops: &[&str], flags: &[&str]) {
             && fp_op(f, FpOp::IsNan, std::slice::from_ref(&got)).low_u64() == 1;
         // Which NaN the C library's functions and the quad routines give is their choice; the processor's own
         // instructions are compared to the bit.
-        let free_nan = f == FpFormat::Quad || matches!(*op, "rem" | "sqrt" | "trunc" | "ceil" | "floor" | "round" | "rint");
+        let free_nan = f == FpFormat::Quad
+            || matches!(*op, "rem" | "sqrt" | "trunc" | "ceil" | "floor" | "round" | "rint");
         if got != want && !(nan && free_nan) {
             wrong.push(format!("{op} {a} {b}: {want}, natively {got}"));
         }
     }
     let _ = std::fs::remove_dir_all(&dir);
-    assert!(wrong.is_empty(), "{} differ, for instance\n{}", wrong.len(), wrong[..wrong.len().min(12)].join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} differ, for instance\n{}",
+        wrong.len(),
+        wrong[..wrong.len().min(12)].join("\n")
+    );
 }
 
 const COMMON: [&str; 17] = [
-    "add", "sub", "mul", "div", "eq", "lt", "le", "nan", "double", "float", "i64", "i32", "u64", "fromdouble",
-    "fromfloat", "fromi64", "fromu64",
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "eq",
+    "lt",
+    "le",
+    "nan",
+    "double",
+    "float",
+    "i64",
+    "i32",
+    "u64",
+    "fromdouble",
+    "fromfloat",
+    "fromi64",
+    "fromu64",
 ];
 
 #[test]
@@ -271,15 +297,25 @@ fn known_x87_values() {
     let x = |sign_exponent: u64, mantissa: u64| Bits::from_limbs(80, &[mantissa, sign_exponent]);
     let one = x(0x3fff, 1 << 63);
     let two = x(0x4000, 1 << 63);
-    let third = fp_op(FpFormat::X87, FpOp::Div, &[one.clone(), fp_from_int(FpFormat::X87, &Bits::from_u64(8, 3), false)]);
+    let third = fp_op(
+        FpFormat::X87,
+        FpOp::Div,
+        &[one.clone(), fp_from_int(FpFormat::X87, &Bits::from_u64(8, 3), false)],
+    );
     assert_eq!(third, x(0x3ffd, 0xaaaa_aaaa_aaaa_aaab));
-    assert_eq!(fp_op(FpFormat::X87, FpOp::Sqrt, std::slice::from_ref(&two)), x(0x3fff, 0xb504_f333_f9de_6484));
+    assert_eq!(
+        fp_op(FpFormat::X87, FpOp::Sqrt, std::slice::from_ref(&two)),
+        x(0x3fff, 0xb504_f333_f9de_6484)
+    );
     // Invalid: the default NaN.
     let zero = x(0, 0);
     assert_eq!(fp_op(FpFormat::X87, FpOp::Div, &[zero.clone(), zero]), x(0xffff, 0xc000_0000_0000_0000));
     // An unnormal is an invalid operand.
     assert_eq!(fp_op(FpFormat::X87, FpOp::IsNan, &[x(0x3fff, 1)]).low_u64(), 1);
-    assert_eq!(fp_op(FpFormat::X87, FpOp::Fma, &[two.clone(), two.clone(), one]), fp_from_int(FpFormat::X87, &Bits::from_u64(8, 5), false));
+    assert_eq!(
+        fp_op(FpFormat::X87, FpOp::Fma, &[two.clone(), two.clone(), one]),
+        fp_from_int(FpFormat::X87, &Bits::from_u64(8, 5), false)
+    );
     // Integers of any width, both ways.
     let big = bin_bits(Op::Shl, &Bits::from_u64(200, 3), &Bits::from_u64(200, 150));
     let f = fp_from_int(FpFormat::X87, &big, true);

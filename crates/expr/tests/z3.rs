@@ -88,7 +88,10 @@ fn bit_vectors_agree_with_z3() {
             let a = rng.value(width);
             let lo = rng.range(0, u64::from(width) - 1) as u32;
             let n = rng.range(1, u64::from(width - lo)) as u32;
-            queries.push((format!("((_ extract {} {lo}) {a})", lo + n - 1), extract_bits(&a, lo, n).to_string()));
+            queries.push((
+                format!("((_ extract {} {lo}) {a})", lo + n - 1),
+                extract_bits(&a, lo, n).to_string(),
+            ));
             let more = rng.range(1, 70) as u32;
             queries.push((format!("((_ zero_extend {more}) {a})"), zext_bits(&a, width + more).to_string()));
             queries.push((format!("((_ sign_extend {more}) {a})"), sext_bits(&a, width + more).to_string()));

@@ -22,11 +22,12 @@ pub const SMALL_MAX_SIZE: u64 = (1 << SMALL_OFFSET_BITS) - 4096;
 /// Index whose slot holds no object: null and small integers read as pointers fall here.
 pub const NULL_INDEX: u32 = 0;
 /// Index whose slot holds function addresses, `FUNCTION_STRIDE` bytes apart.
-pub const FUNCTION_INDEX: u32 = 1;
+pub const FUNCTION_INDEX: u32 = 254;
 /// Index whose slot holds addresses of basic blocks (`blockaddress`), `FUNCTION_STRIDE` bytes apart.
-pub const BLOCK_INDEX: u32 = 2;
-/// First index of a global variable; the virtual machine allocates after the last global.
-pub const FIRST_GLOBAL_INDEX: u32 = 3;
+pub const BLOCK_INDEX: u32 = 255;
+/// First index of a global variable; the virtual machine allocates after the last global. Everything below 4 GiB is
+/// left to objects at addresses the program chooses itself.
+pub const FIRST_GLOBAL_INDEX: u32 = 256;
 /// Distance between the addresses of two functions.
 pub const FUNCTION_STRIDE: u64 = 16;
 

@@ -272,6 +272,10 @@ impl Runner {
         let prepared = fs::create_dir(&cwd).map_err(|source| RunError::Prepare { path: cwd.clone(), source });
         let report = prepared.and_then(|()| self.run_in(job, &place, &cwd));
         remove(&cwd);
+        if job.ktest.is_some() {
+            // Whatever is left goes with the runner's directory.
+            let _ = fs::remove_file(place.ktest());
+        }
         if place.settle() {
             self.give_back(place);
         }
@@ -450,9 +454,10 @@ impl Runner {
 }
 
 impl Place {
-    /// Where the current run finds its test.
+    /// Where the current run finds its test. A new name each time: file systems write a file to disk at once when it
+    /// replaces an older one.
     fn ktest(&self) -> PathBuf {
-        self.directory.join("test.ktest")
+        self.directory.join(format!("test-{}.ktest", self.runs))
     }
 
     /// Whether the place can be used again. Processes that the last run left behind have been killed with its group

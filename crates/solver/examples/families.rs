@@ -3,7 +3,7 @@
 //!
 //! `cargo run --release -p forkwise-solver --example families [PATHS] [SECONDS] [FAMILY] [CONFIGURATION]`
 
-use forkwise_expr::{Assignment, Expr, Exprs, Op, SymbolId, TableId};
+use forkwise_expr::{Assignment, Expr, Exprs, FpOp, Op, SymbolId, TableId};
 use forkwise_solver::{Answer, Config, ConstraintSet, SatEngine, Solver};
 use std::time::{Duration, Instant};
 
@@ -99,6 +99,19 @@ fn table_family(ex: &mut Exprs, r: &mut Random, table: TableId) -> Expr {
     compare(ex, r, e, k)
 }
 
+fn float_family(ex: &mut Exprs, r: &mut Random) -> Expr {
+    let (a, b) = (word(ex, r), word(ex, r));
+    let k = ex.constant(32, u64::from((r.below(2000) as f32 / 8.0 - 100.0).to_bits()));
+    let e = match r.below(4) {
+        0 => ex.fp(FpOp::Add, 32, &[a, b]),
+        1 => ex.fp(FpOp::Mul, 32, &[a, k]),
+        2 => ex.fp(FpOp::FromSigned, 32, &[a]),
+        _ => a,
+    };
+    let limit = ex.constant(32, u64::from((r.below(1000) as f32).to_bits()));
+    ex.fp([FpOp::Lt, FpOp::Le, FpOp::Lt, FpOp::Eq][r.below(4) as usize], 1, &[e, limit])
+}
+
 fn run(family: &str, config: &Config, paths: u64, budget: Duration) -> (u64, f64, u64, u64, String) {
     let mut solver = Solver::new(config.clone());
     let mut ex = Exprs::new();
@@ -115,6 +128,7 @@ fn run(family: &str, config: &Config, paths: u64, budget: Duration) -> (u64, f64
             let cond = match (family, step % 4) {
                 ("bytes", _) | ("mixed", 0) => bytes_family(&mut ex, &mut r),
                 ("words", _) | ("mixed", 1) => words_family(&mut ex, &mut r),
+                ("float", _) => float_family(&mut ex, &mut r),
                 ("atoi", _) | ("mixed", 2) => atoi_family(&mut ex, &mut r),
                 _ => table_family(&mut ex, &mut r, table),
             };
@@ -122,7 +136,8 @@ fn run(family: &str, config: &Config, paths: u64, budget: Duration) -> (u64, f64
             let flip = r.below(2) == 0;
             let mut taken = None;
             for c in if flip { [cond, negated] } else { [negated, cond] } {
-                if let Answer::Sat(model) = solver.check(&mut ex, &set, c, Assignment { id: 0, bytes: &hint }) {
+                if let Answer::Sat(model) = solver.check(&mut ex, &set, c, Assignment { id: 0, bytes: &hint })
+                {
                     taken = Some((c, model));
                 }
                 queries += 1;
@@ -163,12 +178,13 @@ fn main() {
         ("blaster, CaDiCaL", Config { sat: SatEngine::Cadical, ..bare.clone() }),
         ("z3 alone", Config { smt_only: true, ..all }),
     ];
-    for family in ["bytes", "words", "atoi", "tables", "mixed"] {
+    for family in ["bytes", "words", "atoi", "tables", "float", "mixed"] {
         for (name, config) in &configs {
             if !family.contains(&only_family) || !name.contains(&only_config) {
                 continue;
             }
-            let (queries, time, sat, unsat, detail) = run(family, config, paths, Duration::from_secs(seconds));
+            let (queries, time, sat, unsat, detail) =
+                run(family, config, paths, Duration::from_secs(seconds));
             println!(
                 "{family:8} {name:18} {:9.0} queries/s  ({queries} queries, {sat} sat, {unsat} unsat; {detail})",
                 queries as f64 / time

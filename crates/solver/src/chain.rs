@@ -16,7 +16,7 @@ use crate::intervals::Intervals;
 use crate::models::{Model, Models};
 use crate::smt::{self, Smt};
 use crate::trace;
-use forkwise_expr::{Assignment, Evaluator, Expr, Exprs, Kind, Op, SymbolId};
+use forkwise_expr::{Assignment, Evaluator, Expr, Exprs, FpOp, Kind, Op, SymbolId};
 use rustc_hash::FxHashMap;
 use std::time::Instant;
 
@@ -180,8 +180,7 @@ impl Solver {
             return Answer::Sat(Vec::new());
         }
         let support = ex.support(cond);
-        let slice =
-            if self.config.independence { set.slice(&support) } else { set.everything(ex, &support) };
+        let slice = if self.config.independence { set.slice(&support) } else { set.everything(ex, &support) };
         if slice.constraints.binary_search(&cond).is_ok() {
             self.stats.trivial += 1;
             return Answer::Sat(Vec::new());
@@ -234,7 +233,13 @@ impl Solver {
     }
 
     /// Recent models, then the hint with one byte changed.
-    fn by_models(&mut self, ex: &mut Exprs, slice: &Slice, cond: Expr, hint: Assignment<'_>) -> Option<Model> {
+    fn by_models(
+        &mut self,
+        ex: &mut Exprs,
+        slice: &Slice,
+        cond: Expr,
+        hint: Assignment<'_>,
+    ) -> Option<Model> {
         let lanes = &mut self.domains.lanes;
         if let Some(found) = self.models.find(ex, lanes, &slice.constraints, cond, hint) {
             return Some(slice.symbols.iter().map(|&s| (s, crate::models::value(&found, hint, s))).collect());
@@ -343,8 +348,7 @@ impl Solver {
         deadline: Deadline,
     ) -> Answer {
         let support = ex.support(cond);
-        let slice =
-            if self.config.independence { set.slice(&support) } else { set.everything(ex, &support) };
+        let slice = if self.config.independence { set.slice(&support) } else { set.everything(ex, &support) };
         let mut conditions = slice.constraints;
         conditions.push(cond);
         match self.smt.solve(ex, &conditions, false, deadline) {
@@ -422,6 +426,7 @@ impl Solver {
                 }
                 Kind::Fp(op, a, b, c) => {
                     own.foreign_float = !blast::supports_float(op, ex.width(a), ex.width(e));
+                    own.hard = matches!(op, FpOp::Mul | FpOp::Div | FpOp::Sqrt | FpOp::Fma);
                     missing.extend([Some(a), b, c].into_iter().flatten());
                 }
             }

@@ -84,7 +84,11 @@ impl Models {
         hint: Assignment<'_>,
     ) -> Option<Model> {
         let mut evaluator = Evaluator::default();
-        list.iter().rev().take(2).find(|m| self.satisfies(ex, &mut evaluator, m, constraints, condition, hint)).cloned()
+        list.iter()
+            .rev()
+            .take(2)
+            .find(|m| self.satisfies(ex, &mut evaluator, m, constraints, condition, hint))
+            .cloned()
     }
 
     /// Does the hint, patched with the model, satisfy the query?

@@ -60,8 +60,7 @@ impl Solver {
             };
             first = false;
             let constant = ex.constant(width, target);
-            let condition =
-                if upward { ex.bin(Op::Ule, constant, e) } else { ex.bin(Op::Ule, e, constant) };
+            let condition = if upward { ex.bin(Op::Ule, constant, e) } else { ex.bin(Op::Ule, e, constant) };
             match self.check_within(ex, set, condition, hint, deadline) {
                 Answer::Sat(model) => {
                     let value = value_under(ex, e, hint, &model);

@@ -75,7 +75,9 @@ fn case(ex: &mut Exprs, r: &mut Random, op: FpOp, width: u32) -> Case {
         if i > 0 && r.below(3) == 0 {
             let mut first = [0u8; 16];
             first[..arg_width as usize / 8].copy_from_slice(&bytes[..arg_width as usize / 8]);
-            value = u128::from_le_bytes(first) ^ u128::from(r.next() % 3) ^ (u128::from(r.next() & 1) << (arg_width - 1));
+            value = u128::from_le_bytes(first)
+                ^ u128::from(r.next() % 3)
+                ^ (u128::from(r.next() & 1) << (arg_width - 1));
         }
         bytes.extend_from_slice(&value.to_le_bytes()[..arg_width as usize / 8]);
     }

@@ -8,7 +8,13 @@ use forkwise_solver::{Answer, Config, SatEngine, Solver};
 use proptest::prelude::*;
 
 /// The model satisfies the condition and the whole path condition, patched into the hint.
-fn verify(ex: &Exprs, set: &forkwise_solver::ConstraintSet, c: forkwise_expr::Expr, hint: &[u8], m: &[(SymbolId, u8)]) {
+fn verify(
+    ex: &Exprs,
+    set: &forkwise_solver::ConstraintSet,
+    c: forkwise_expr::Expr,
+    hint: &[u8],
+    m: &[(SymbolId, u8)],
+) {
     let mut bytes = hint.to_vec();
     for &(s, v) in m {
         bytes[s.0 as usize] = v;

@@ -118,9 +118,8 @@ fn tables_of_every_size() {
     for size in [1usize, 2, 3, 5, 8, 16, 17, 100, 255, 256] {
         let mut ex = Exprs::new();
         let byte = ex.symbol(SymbolId(1));
-        let mixed: Vec<Expr> = (0..size)
-            .map(|i| if i % 5 == 3 { byte } else { ex.constant(8, r.next()) })
-            .collect();
+        let mixed: Vec<Expr> =
+            (0..size).map(|i| if i % 5 == 3 { byte } else { ex.constant(8, r.next()) }).collect();
         let table = ex.make_table(&mixed);
         let index = ex.symbol(SymbolId(0));
         let wide = ex.zext(index, 64);
@@ -153,7 +152,8 @@ fn free_operands_of_small_words() {
             for x in 0..1u8 << width {
                 for y in 0..1u8 << width {
                     let bytes = [x, y];
-                    reached[Evaluator::default().eval_u64(&ex, e, Assignment { id: 0, bytes: &bytes }) as usize] = true;
+                    reached[Evaluator::default().eval_u64(&ex, e, Assignment { id: 0, bytes: &bytes })
+                        as usize] = true;
                 }
             }
             let step = (1 << out) / 16 + 1;

@@ -99,7 +99,8 @@ fn groups_are_the_connected_components() {
         for _ in 0..30 {
             let (a, b) = (r.below(600) as u32, r.below(600) as u32);
             let (a, b) = if seed % 2 == 0 { (a % 20, b % 20) } else { (a, b) };
-            let (c, support) = if a == b { (below(&mut ex, a, 50), vec![a]) } else { (less(&mut ex, a, b), vec![a, b]) };
+            let (c, support) =
+                if a == b { (below(&mut ex, a, 50), vec![a]) } else { (less(&mut ex, a, b), vec![a, b]) };
             set.add(&mut ex, c);
             if !model.iter().any(|(m, _)| *m == c) {
                 model.push((c, support));

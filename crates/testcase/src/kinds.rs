@@ -132,7 +132,8 @@ bug_kinds! {
     }
     /// A write outside of every live object.
     OutOfBoundsWrite {
-        "out-of-bounds-write", "ptr.err", "memory error: out of bound pointer", "Out-of-bounds write", Program,
+        "out-of-bounds-write", "ptr.err", "memory error: out of bound pointer",
+        "Out-of-bounds write", Program,
         NativeSigns {
             texts: &["klee_check_memory_access: "],
             ..access(OUT_OF_BOUNDS, &["out-of-bounds-index", "insufficient-object-size", "pointer-overflow"])
@@ -145,9 +146,17 @@ bug_kinds! {
     }
     /// An access to a local variable whose function has returned or whose scope has ended.
     UseAfterReturn {
-        "use-after-return", "ptr.err", "memory error: use after return", "Use of a dead local variable", Program,
+        "use-after-return", "ptr.err", "memory error: use after return",
+        "Use of a dead local variable", Program,
         access(
-            &["stack-use-after-return", "stack-use-after-scope", "stack-buffer-overflow", "stack-buffer-underflow", "SEGV", "BUS"],
+            &[
+                "stack-use-after-return",
+                "stack-use-after-scope",
+                "stack-buffer-overflow",
+                "stack-buffer-underflow",
+                "SEGV",
+                "BUS",
+            ],
             &[],
         ),
     }
@@ -201,7 +210,8 @@ bug_kinds! {
     }
     /// A write to constant memory: a string literal, a `const` global, code.
     WriteToConstant {
-        "write-to-constant", "read_only.err", "memory error: object read only", "Write to constant memory", Program,
+        "write-to-constant", "read_only.err", "memory error: object read only",
+        "Write to constant memory", Program,
         access(&["SEGV", "BUS"], &[]),
     }
     /// An allocated object that is unreachable at the end and was never freed.
@@ -240,7 +250,8 @@ bug_kinds! {
     }
     /// An unsigned operation that wraps around (defined in C, checked on request).
     UnsignedOverflow {
-        "unsigned-overflow", "overflow.err", "unsigned-integer-overflow", "Unsigned integer overflow", Program,
+        "unsigned-overflow", "overflow.err", "unsigned-integer-overflow",
+        "Unsigned integer overflow", Program,
         undefined(&["unsigned-integer-overflow"]),
     }
     /// A shift with a bad amount or a bad left operand.
@@ -250,12 +261,14 @@ bug_kinds! {
     }
     /// A floating-point division by zero.
     FloatDivisionByZero {
-        "float-division-by-zero", "div.err", "float-divide-by-zero", "Floating-point division by zero", Program,
+        "float-division-by-zero", "div.err", "float-divide-by-zero",
+        "Floating-point division by zero", Program,
         undefined(&["float-divide-by-zero", "integer-divide-by-zero"]),
     }
     /// A floating-point value that does not fit the type it is converted to.
     FloatCastOverflow {
-        "float-cast-overflow", "overflow.err", "float-cast-overflow", "Overflow in a conversion from floating point", Program,
+        "float-cast-overflow", "overflow.err", "float-cast-overflow",
+        "Overflow in a conversion from floating point", Program,
         undefined(&["float-cast-overflow"]),
     }
     /// An index outside of the array's declared bounds.
@@ -290,12 +303,14 @@ bug_kinds! {
     }
     /// An object smaller than what is accessed through the pointer.
     InsufficientObjectSize {
-        "insufficient-object-size", "ptr.err", "insufficient-object-size", "Object too small for its type", Program,
+        "insufficient-object-size", "ptr.err", "insufficient-object-size",
+        "Object too small for its type", Program,
         access(OUT_OF_BOUNDS, &["insufficient-object-size"]),
     }
     /// A variable length array whose length is not positive.
     NonPositiveArrayLength {
-        "non-positive-array-length", "ptr.err", "non-positive-vla-index", "Variable length array without length", Program,
+        "non-positive-array-length", "ptr.err", "non-positive-vla-index",
+        "Variable length array without length", Program,
         undefined(&["non-positive-vla-index"]),
     }
     /// A `bool` or `enum` object that holds no value of its type.
@@ -305,7 +320,8 @@ bug_kinds! {
     }
     /// An implicit conversion that loses bits.
     ImplicitTruncation {
-        "implicit-truncation", "implicit_truncation.err", "implicit-signed-integer-truncation", "Implicit conversion loses bits", Program,
+        "implicit-truncation", "implicit_truncation.err", "implicit-signed-integer-truncation",
+        "Implicit conversion loses bits", Program,
         undefined(&[
             "implicit-signed-integer-truncation",
             "implicit-unsigned-integer-truncation",
@@ -314,7 +330,8 @@ bug_kinds! {
     }
     /// An implicit conversion that changes the sign.
     ImplicitConversion {
-        "implicit-conversion", "implicit_conversion.err", "implicit-integer-sign-change", "Implicit conversion changes the sign", Program,
+        "implicit-conversion", "implicit_conversion.err", "implicit-integer-sign-change",
+        "Implicit conversion changes the sign", Program,
         undefined(&[
             "implicit-integer-sign-change",
             "implicit-signed-integer-truncation-or-sign-change",
@@ -324,12 +341,14 @@ bug_kinds! {
     }
     /// A compiler builtin called with an argument it does not allow.
     InvalidBuiltin {
-        "invalid-builtin", "invalid_builtin_use.err", "invalid-builtin-use", "Invalid use of a builtin", Program,
+        "invalid-builtin", "invalid_builtin_use.err", "invalid-builtin-use",
+        "Invalid use of a builtin", Program,
         undefined(&["invalid-builtin-use"]),
     }
     /// Null passed to or returned from where it is declared impossible.
     NonnullViolation {
-        "nonnull-violation", "nullable_attribute.err", "invalid-null-argument", "Null where the declaration forbids it", Program,
+        "nonnull-violation", "nullable_attribute.err", "invalid-null-argument",
+        "Null where the declaration forbids it", Program,
         access(&["SEGV"], &["invalid-null-argument", "invalid-null-return"]),
     }
     /// A function that must return a value ended without one.
@@ -344,7 +363,8 @@ bug_kinds! {
     }
     /// A function called through a pointer of another type.
     FunctionTypeMismatch {
-        "function-type-mismatch", "function_type_mismatch.err", "function-type-mismatch", "Call through a pointer of another type", Program,
+        "function-type-mismatch", "function_type_mismatch.err", "function-type-mismatch",
+        "Call through a pointer of another type", Program,
         undefined(&["function-type-mismatch"]),
     }
     /// Any other check that the compiler put in.
@@ -391,7 +411,8 @@ bug_kinds! {
     }
     /// A `longjmp` to a function that has returned.
     InvalidLongjmp {
-        "invalid-longjmp", "ptr.err", "longjmp into a dead frame", "Jump into a function that has returned", Program,
+        "invalid-longjmp", "ptr.err", "longjmp into a dead frame",
+        "Jump into a function that has returned", Program,
         NativeSigns {
             sanitizer: &["SEGV", "BUS", "stack-use-after-return", "stack-buffer-underflow"],
             signals: &[SIGSEGV, SIGABRT, SIGBUS],
@@ -401,7 +422,8 @@ bug_kinds! {
     }
     /// A vector element that does not exist.
     BadVectorAccess {
-        "bad-vector-access", "bad_vector_access.err", "Out of bounds write when inserting element", "Vector index out of range", Program,
+        "bad-vector-access", "bad_vector_access.err", "Out of bounds write when inserting element",
+        "Vector index out of range", Program,
         NOTHING,
     }
     /// The stack is used up, most often by recursion without end.
@@ -426,12 +448,14 @@ bug_kinds! {
     }
     /// The program itself reports an error (`klee_report_error`).
     UserError {
-        "user-error", "report_error.err", "error reported by the program", "Error reported by the program", Program,
+        "user-error", "report_error.err", "error reported by the program",
+        "Error reported by the program", Program,
         NativeSigns { signals: &[SIGABRT], ..NOTHING },
     }
     /// The harness calls the engine wrongly: an assumption that cannot hold, a bad size.
     HarnessError {
-        "harness-error", "user.err", "invalid klee_assume call (provably false)", "Error in the harness", Program,
+        "harness-error", "user.err", "invalid klee_assume call (provably false)",
+        "Error in the harness", Program,
         NOTHING,
     }
 
@@ -442,7 +466,8 @@ bug_kinds! {
     }
     /// A call to a function without a body and without a model.
     ExternalCall {
-        "external-call", "external.err", "failed external call", "Call to an unknown function", Unsupported, NOTHING,
+        "external-call", "external.err", "failed external call",
+        "Call to an unknown function", Unsupported, NOTHING,
     }
     /// A limit of the model, such as too many sizes of a symbolic allocation.
     ModelLimit {
@@ -452,7 +477,8 @@ bug_kinds! {
     // Our fault.
     /// The solver gave no answer in its time.
     SolverFailure {
-        "solver-failure", "solver.err", "Query timed out (bailing out)", "Solver gave no answer", Engine, NOTHING,
+        "solver-failure", "solver.err", "Query timed out (bailing out)",
+        "Solver gave no answer", Engine, NOTHING,
     }
     /// A broken invariant of the engine.
     InternalError {

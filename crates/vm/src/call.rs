@@ -16,6 +16,9 @@ pub enum Flow {
     Moved,
 }
 
+/// What a frame costs beside its stack objects: return address, saved registers.
+pub(crate) const FRAME_BYTES: u64 = 48;
+
 /// A call as builtins see it.
 pub struct Call<'a> {
     /// Name of the function called.
@@ -112,8 +115,10 @@ impl Vm {
         frame.ret_dst = dst;
         frame.ret_slots = site.ret_slots;
         st.push_frame(frame);
-        if func == self.entry && st.main_at == 0 {
+        if func == self.entry && st.main_serial == 0 {
             st.main_at = st.instructions;
+            st.main_serial = st.frame.serial;
+            self.startup_instructions = st.instructions;
             self.enter_edge(st, f.entry_edge);
             self.next_constructor(st, 0)?;
             return Ok(Flow::Moved);
@@ -126,13 +131,17 @@ impl Vm {
     pub(crate) fn new_frame(&mut self, st: &mut State, func: u32) -> Result<Frame, Termination> {
         let program = self.program.clone();
         let f = &program.functions[func as usize];
-        if st.stack_depth >= self.config.max_stack_frames {
+        if st.stack_depth >= self.config.max_stack_frames || st.stack_bytes > self.config.max_stack_bytes {
             return Err(Fault::new(
                 FaultKind::StackExhaustion,
-                format!("the stack holds {} frames: unbounded recursion?", st.stack_depth),
+                format!(
+                    "the stack holds {} frames and {} bytes: unbounded recursion?",
+                    st.stack_depth, st.stack_bytes
+                ),
             )
             .end());
         }
+        st.stack_bytes += FRAME_BYTES;
         let mut regs = self.regs_pool.pop().unwrap_or_default();
         regs.clear();
         regs.reserve_exact(f.n_slots as usize);
@@ -288,9 +297,8 @@ impl Vm {
                 _ => Err(Termination::Internal("the start function returned".into())),
             };
         };
-        for a in &callee.allocas {
-            st.mem.free(*a);
-        }
+        self.free_stack(st, &callee.allocas);
+        st.stack_bytes -= FRAME_BYTES.min(st.stack_bytes);
         match callee.on_return {
             OnReturn::Resume => {
                 let dst = callee.ret_dst as usize;
@@ -400,10 +408,22 @@ impl Vm {
         Ok(())
     }
 
+    /// Frees stack objects of an activation that ends.
+    pub(crate) fn free_stack(&self, st: &mut State, objects: &[u64]) {
+        for a in objects {
+            if let Some(o) = st.mem.object(*a)
+                && matches!(o.origin, Origin::Stack { var, .. } if var != u32::MAX)
+            {
+                st.stack_bytes -= o.size.min(st.stack_bytes);
+            }
+            st.mem.free(*a);
+        }
+    }
+
     /// A stack object.
     pub(crate) fn alloca(&mut self, st: &mut State, dst: Slot, size: Slot, var: u32) -> Result<Flow, Termination> {
         let size = self.concretize(st, st.frame.regs[size as usize], 64, "a stack object's size")?;
-        if size > self.config.max_allocation || st.mem.live_bytes + size > self.config.max_path_memory {
+        if size > self.config.max_stack_bytes || st.stack_bytes + size > self.config.max_stack_bytes {
             return Err(Fault::new(
                 FaultKind::StackExhaustion,
                 format!("a stack object of {size} bytes does not fit"),
@@ -415,6 +435,7 @@ impl Vm {
         let Some(base) = st.mem.allocate(size, Origin::Stack { func, var }, loc) else {
             return Err(self.out_of_memory(size));
         };
+        st.stack_bytes += size;
         st.frame.allocas.push(base);
         st.frame.regs[dst as usize] = Value::concrete(base);
         Ok(Flow::Next)

@@ -61,7 +61,9 @@ fn operation_name(op: FpOp) -> &'static str {
         FpOp::Fma => "fused multiply-add",
         FpOp::RoundToIntegral(_) => "rounding to an integral value",
         FpOp::Eq | FpOp::Lt | FpOp::Le | FpOp::IsNan => "comparison",
-        FpOp::ToFloat | FpOp::ToSigned | FpOp::ToUnsigned | FpOp::FromSigned | FpOp::FromUnsigned => "conversion",
+        FpOp::ToFloat | FpOp::ToSigned | FpOp::ToUnsigned | FpOp::FromSigned | FpOp::FromUnsigned => {
+            "conversion"
+        }
     }
 }
 
@@ -174,9 +176,11 @@ enum Conversion {
     Wide,
 }
 
-fn conversion(signed: bool, w: u32) -> Conversion {
+fn conversion(fmt: FpFormat, signed: bool, w: u32) -> Conversion {
     match (signed, w) {
         (_, 65..) => Conversion::Wide,
+        // x87 has a 16-bit conversion.
+        (true, ..=16) | (false, ..=8) if fmt == FpFormat::X87 => Conversion::Signed(16),
         (true, ..=32) | (false, ..=16) => Conversion::Signed(32),
         (true, _) | (false, ..=32) => Conversion::Signed(64),
         (false, _) => Conversion::Unsigned64,
@@ -186,7 +190,7 @@ fn conversion(signed: bool, w: u32) -> Conversion {
 /// What a signed conversion to 64 bits gives out of range.
 const INDEFINITE: u64 = 1 << 63;
 
-/// What an unsigned conversion to 64 bits gives from 2^64 on.
+/// What an unsigned conversion to 64 bits gives from 2^64 on, and for NaN.
 fn beyond_unsigned(fmt: FpFormat) -> u64 {
     // SSE code combines two "indefinite" results by `or`, x87 code by exclusive or.
     if matches!(fmt, FpFormat::X87 | FpFormat::Quad) { 0 } else { INDEFINITE }
@@ -200,13 +204,13 @@ fn unsigned_bounds(fmt: FpFormat) -> (u128, u128) {
 
 /// What `fptosi` and `fptoui` give for at most 64 bits.
 fn to_word_native(fmt: FpFormat, v: u128, w: u32, signed: bool) -> u64 {
-    let r = match conversion(signed, w) {
+    let r = match conversion(fmt, signed, w) {
         Conversion::Wide => to_word(fmt, v, w, signed),
         Conversion::Signed(n) => to_word(fmt, v, n, true),
         Conversion::Unsigned64 => match to_word(fmt, v, 64, true) {
             INDEFINITE => {
                 let (half, whole) = unsigned_bounds(fmt);
-                if concrete(fmt, FpOp::IsNan, &[v]) == 1 || concrete(fmt, FpOp::Lt, &[v, half]) == 1 {
+                if concrete(fmt, FpOp::Lt, &[v, half]) == 1 {
                     INDEFINITE
                 } else if concrete(fmt, FpOp::Lt, &[v, whole]) == 1 {
                     to_word(fmt, v, 64, false)
@@ -288,7 +292,13 @@ impl Vm {
     }
 
     /// Negation: flips the sign, which is the highest bit of the last slot in every format.
-    pub(crate) fn fp_neg(&mut self, st: &mut State, fmt: FpFormat, dst: Slot, a: Slot) -> Result<Flow, Termination> {
+    pub(crate) fn fp_neg(
+        &mut self,
+        st: &mut State,
+        fmt: FpFormat,
+        dst: Slot,
+        a: Slot,
+    ) -> Result<Flow, Termination> {
         let (last, w, sign) = sign_position(fmt);
         for i in 0..last {
             st.frame.regs[(dst + i) as usize] = st.frame.regs[(a + i) as usize];
@@ -368,7 +378,12 @@ impl Vm {
         Ok(Flow::Next)
     }
 
-    pub(crate) fn fp_convert_expr(&mut self, from: FpFormat, to: FpFormat, e: Expr) -> Result<Expr, Termination> {
+    pub(crate) fn fp_convert_expr(
+        &mut self,
+        from: FpFormat,
+        to: FpFormat,
+        e: Expr,
+    ) -> Result<Expr, Termination> {
         use FpFormat::{BFloat, Double, Half, Single};
         Ok(match (from, to) {
             _ if from == to => e,
@@ -411,7 +426,7 @@ impl Vm {
         }
         let e = self.wide_expr(st, a, fmt.bits());
         let (fmt, e) = self.fp_carrier(fmt, e)?;
-        let r = match conversion(signed, w) {
+        let r = match conversion(fmt, signed, w) {
             Conversion::Wide if signed => self.exprs.fp(FpOp::ToSigned, w, &[e]),
             Conversion::Wide => self.exprs.fp(FpOp::ToUnsigned, w, &[e]),
             Conversion::Signed(n) => self.exprs.fp(FpOp::ToSigned, n, &[e]),

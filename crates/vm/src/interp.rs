@@ -18,18 +18,26 @@ impl Vm {
         if let Step::Ended(_) = step {
             self.settle_count(st);
         }
+        let mut ended = std::mem::take(&mut self.ended);
+        for e in &mut ended {
+            self.settle_count(&mut e.state);
+        }
+        self.ended = ended;
         step
     }
 
-    /// The count was taken when the block was entered: give back what was not executed.
+    /// Blocks are counted when they are entered: gives back what was not executed, in main and above it.
     fn settle_count(&self, st: &mut State) {
-        let f = &self.program.functions[st.frame.func as usize];
-        let pc = st.frame.pc as usize;
-        let (Some(done), Some(block)) = (f.inst_offsets.get(pc), self.block_at(st.frame.func, st.frame.pc)) else {
-            return;
-        };
-        let total = self.program.blocks[block as usize].insts;
-        st.instructions -= total.saturating_sub(*done) as u64;
+        let open: u64 = st
+            .frames()
+            .take_while(|f| f.serial >= st.main_serial)
+            .filter_map(|f| {
+                let done = *self.program.functions[f.func as usize].inst_offsets.get(f.pc as usize)?;
+                let block = self.block_at(f.func, f.pc)?;
+                Some(self.program.blocks[block as usize].insts.saturating_sub(done) as u64)
+            })
+            .sum();
+        st.instructions -= open.min(st.instructions);
     }
 
     /// The block an operation belongs to (`None` inside the copies of an edge).

@@ -23,6 +23,8 @@ pub struct Config {
     pub check_leaks: bool,
     /// Greatest number of frames.
     pub max_stack_frames: u32,
+    /// Greatest number of bytes on the stack (8 MiB, as on Linux).
+    pub max_stack_bytes: u64,
     /// Greatest number of bytes a path may have allocated.
     pub max_path_memory: u64,
     /// Greatest object that `malloc` gives; larger requests return null.
@@ -59,7 +61,8 @@ impl Default for Config {
             check_overshift: false,
             check_div_zero: true,
             check_leaks: false,
-            max_stack_frames: 65536,
+            max_stack_frames: 200_000,
+            max_stack_bytes: 8 << 20,
             max_path_memory: 2 << 30,
             max_allocation: 1 << 30,
             max_path_instructions: 0,
@@ -147,6 +150,8 @@ pub struct Vm {
     pub os: Option<Box<dyn Os>>,
     /// States forked so far.
     pub fork_count: u64,
+    /// Instructions that the C library executed before `main`.
+    pub startup_instructions: u64,
     /// No more forks (a limit was reached): branches follow the witness.
     pub stop_forking: bool,
     pub(crate) builtins: Vec<Option<Builtin>>,
@@ -185,6 +190,7 @@ impl Vm {
             messages: Vec::new(),
             os: None,
             fork_count: 0,
+            startup_instructions: 0,
             stop_forking: false,
             builtins,
             shortcuts,

@@ -197,6 +197,8 @@ pub struct State {
     shared: Option<Rc<Link>>,
     /// Number of frames.
     pub stack_depth: u32,
+    /// Bytes on the stack, as far as they are known.
+    pub stack_bytes: u64,
     /// Memory.
     pub mem: Memory,
     /// Path condition.
@@ -215,6 +217,8 @@ pub struct State {
     pub instructions: u64,
     /// The count when `main` was entered.
     pub main_at: u64,
+    /// Activation of `main`; 0 before it.
+    pub main_serial: u64,
     /// The count when it last covered something new, if ever.
     pub last_new: Option<u64>,
     /// Covered something new since it was forked.
@@ -250,6 +254,7 @@ impl State {
             owned: Vec::new(),
             shared: None,
             stack_depth: 1,
+            stack_bytes: 0,
             mem,
             condition: ConstraintSet::default(),
             witness: Rc::new(Witness { id: 1, bytes: Vec::new() }),
@@ -259,6 +264,7 @@ impl State {
             pending: None,
             instructions: 0,
             main_at: 0,
+            main_serial: 0,
             last_new: None,
             covered_new: false,
             depth: 0,
@@ -285,6 +291,7 @@ impl State {
             owned: Vec::new(),
             shared: self.shared.clone(),
             stack_depth: self.stack_depth,
+            stack_bytes: self.stack_bytes,
             mem: self.mem.clone(),
             condition: self.condition.clone(),
             witness: self.witness.clone(),
@@ -294,6 +301,7 @@ impl State {
             pending: self.pending,
             instructions: self.instructions,
             main_at: self.main_at,
+            main_serial: self.main_serial,
             last_new: self.last_new,
             covered_new: false,
             depth: self.depth,

@@ -358,7 +358,13 @@ impl Vm {
     }
 
     /// Reinterprets the bits of a value as the slots of another type.
-    pub(crate) fn bitcast(&mut self, st: &mut State, shape: u32, dst: Slot, a: Slot) -> Result<Flow, Termination> {
+    pub(crate) fn bitcast(
+        &mut self,
+        st: &mut State,
+        shape: u32,
+        dst: Slot,
+        a: Slot,
+    ) -> Result<Flow, Termination> {
         let program = self.program.clone();
         let shape = &program.functions[st.frame.func as usize].bitcasts[shape as usize];
         // The source as a list of (first bit, width, value), one entry a slot, in order.

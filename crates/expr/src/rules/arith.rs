@@ -138,7 +138,8 @@ fn add_complement(ex: &mut Exprs, a: Expr, b: Expr) -> Option<Expr> {
 
 /// Is one the bitwise negation of the other?
 pub(super) fn complementary(ex: &Exprs, a: Expr, b: Expr) -> bool {
-    matches!(ex.kind(a), Kind::Un(Op::Not, x) if x == b) || matches!(ex.kind(b), Kind::Un(Op::Not, x) if x == a)
+    matches!(ex.kind(a), Kind::Un(Op::Not, x) if x == b)
+        || matches!(ex.kind(b), Kind::Un(Op::Not, x) if x == a)
 }
 
 /// a + b → a | b, when no bit can be set in both and both are put together from parts

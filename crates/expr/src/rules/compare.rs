@@ -286,8 +286,12 @@ fn eq_extended(ex: &mut Exprs, a: Expr, b: Expr) -> Option<Expr> {
 /// concat(p, q) = concat(r, s) → p = r & q = s, cut at the same place; concat(p, q) = zext(x) → cut at x
 fn eq_split(ex: &mut Exprs, a: Expr, b: Expr) -> Option<Expr> {
     let at = match (ex.kind(a), ex.kind(b)) {
-        (Kind::Bin(Op::Concat, _, q), Kind::Bin(Op::Concat, _, s)) if ex.width(q) == ex.width(s) => ex.width(q),
-        (Kind::Bin(Op::Concat, ..), Kind::ZExt(x)) | (Kind::ZExt(x), Kind::Bin(Op::Concat, ..)) => ex.width(x),
+        (Kind::Bin(Op::Concat, _, q), Kind::Bin(Op::Concat, _, s)) if ex.width(q) == ex.width(s) => {
+            ex.width(q)
+        }
+        (Kind::Bin(Op::Concat, ..), Kind::ZExt(x)) | (Kind::ZExt(x), Kind::Bin(Op::Concat, ..)) => {
+            ex.width(x)
+        }
         _ => return None,
     };
     let w = ex.width(a);

@@ -96,7 +96,9 @@ fn concat_constants(ex: &mut Exprs, hi: Expr, lo: Expr) -> Option<Expr> {
 fn merge_neighbours(ex: &mut Exprs, hi: Expr, lo: Expr) -> Option<Expr> {
     let (wh, wl) = (ex.width(hi), ex.width(lo));
     match (ex.kind(hi), ex.kind(lo)) {
-        (Kind::Extract(x, h), Kind::Extract(y, l)) if x == y => (h == l + wl).then(|| ex.extract(x, l, wh + wl)),
+        (Kind::Extract(x, h), Kind::Extract(y, l)) if x == y => {
+            (h == l + wl).then(|| ex.extract(x, l, wh + wl))
+        }
         // Extraction may have simplified one of the two so far that it is no extraction any more: take the
         // neighbouring bits of the other's source and see if that is what we have.
         (Kind::Extract(x, h), _) if h >= wl && ex.extract(x, h - wl, wl) == lo => {
@@ -152,7 +154,7 @@ fn concat_not(ex: &mut Exprs, hi: Expr, lo: Expr) -> Option<Expr> {
     Some(above(ex, merged, rest))
 }
 
-/// concat(x[k..] ∘ c1, x[..k] ∘ c2) → x ∘ c1c2, for and, or, xor with constants
+/// concat(x ∘ c1, y ∘ c2) → concat(x, y) ∘ c1c2, for and, or, xor with constants
 fn concat_bitwise(ex: &mut Exprs, hi: Expr, lo: Expr) -> Option<Expr> {
     let (first, rest) = head(ex, lo);
     let (Kind::Bin(op, x, c1), Kind::Bin(same, y, c2)) = (ex.kind(hi), ex.kind(first)) else { return None };
@@ -160,7 +162,7 @@ fn concat_bitwise(ex: &mut Exprs, hi: Expr, lo: Expr) -> Option<Expr> {
     if !bitwise || same != op || !ex.is_const(c1) || !ex.is_const(c2) {
         return None;
     }
-    let value = merge_neighbours(ex, x, y)?;
+    let value = ex.concat(x, y);
     let c = ex.concat(c1, c2);
     let merged = ex.bin(op, value, c);
     Some(above(ex, merged, rest))

@@ -147,8 +147,43 @@ fn extract_arith(ex: &mut Exprs, a: Expr, width: Width) -> Option<Expr> {
 }
 
 pub(super) fn zext(ex: &mut Exprs, a: Expr, width: Width) -> Option<Expr> {
-    first!(ex; ZExtZExt => zext_zext(a, width), ZExtIte => zext_ite(a, width));
+    first!(ex;
+        ZExtZExt => zext_zext(a, width),
+        ZExtIte => zext_ite(a, width),
+        ZExtExtract => zext_extract(a, width),
+        ZExtArith => zext_arith(a, width),
+    );
     None
+}
+
+/// Cuts or extends with zeros.
+fn resize(ex: &mut Exprs, x: Expr, width: Width) -> Expr {
+    if ex.width(x) > width { ex.extract(x, 0, width) } else { ex.zext(x, width) }
+}
+
+/// zext(low bits of x) → x, cut or extended, when the bits left out are known to be zero
+fn zext_extract(ex: &mut Exprs, a: Expr, width: Width) -> Option<Expr> {
+    let Kind::Extract(x, 0) = ex.kind(a) else { return None };
+    if ex.width(x) > 64 || ex.facts(x).hi > mask(ex.width(a)) {
+        return None;
+    }
+    Some(resize(ex, x, width))
+}
+
+/// zext(x ∘ y) → zext(x) ∘ zext(y), for + and *, when the result cannot wrap and the operands extend for free
+fn zext_arith(ex: &mut Exprs, a: Expr, width: Width) -> Option<Expr> {
+    let Kind::Bin(op @ (Op::Add | Op::Mul), x, y) = ex.kind(a) else { return None };
+    let free = |e| matches!(ex.kind(e), Kind::Const | Kind::ZExt(_));
+    let n = ex.width(a);
+    if n > 64 || !free(x) || !free(y) {
+        return None;
+    }
+    let (p, q) = (u128::from(ex.facts(x).hi), u128::from(ex.facts(y).hi));
+    if (if op == Op::Add { p + q } else { p * q }) > u128::from(mask(n)) {
+        return None;
+    }
+    let (x, y) = (ex.zext(x, width), ex.zext(y, width));
+    Some(ex.bin(op, x, y))
 }
 
 /// zext(zext(x)) → zext(x)
@@ -170,8 +205,31 @@ pub(super) fn sext(ex: &mut Exprs, a: Expr, width: Width) -> Option<Expr> {
         SExtZExt => sext_zext(a, width),
         SExtNonNegative => sext_non_negative(a, width),
         SExtIte => sext_ite(a, width),
+        SExtArith => sext_arith(a, width),
     );
     None
+}
+
+/// sext(x ∘ y) → sext(x) ∘ sext(y), for + and *, when the result cannot wrap and the operands extend for free
+fn sext_arith(ex: &mut Exprs, a: Expr, width: Width) -> Option<Expr> {
+    let Kind::Bin(op @ (Op::Add | Op::Mul), x, y) = ex.kind(a) else { return None };
+    let free = |e| matches!(ex.kind(e), Kind::Const | Kind::ZExt(_) | Kind::SExt(_));
+    let n = ex.width(a);
+    if n > 64 || !free(x) || !free(y) {
+        return None;
+    }
+    let ((p, q), (r, s)) = (ex.signed_range(x), ex.signed_range(y));
+    let half = 1i128 << (n - 1);
+    let fits = |u: i64, v: i64| {
+        let (u, v) = (i128::from(u), i128::from(v));
+        (-half..half).contains(&if op == Op::Add { u + v } else { u * v })
+    };
+    // Sums and products are largest and smallest at the corners.
+    if !(fits(p, r) && fits(p, s) && fits(q, r) && fits(q, s)) {
+        return None;
+    }
+    let (x, y) = (ex.sext(x, width), ex.sext(y, width));
+    Some(ex.bin(op, x, y))
 }
 
 /// sext(sext(x)) → sext(x)

@@ -180,7 +180,9 @@ fn ite_hoist_sext(ex: &mut Exprs, c: Expr, t: Expr, f: Expr) -> Option<Expr> {
 
 /// ite(c, concat(h, x), concat(h, y)) → concat(h, ite(c, x, y)); likewise for a common low part
 fn ite_hoist_concat(ex: &mut Exprs, c: Expr, t: Expr, f: Expr) -> Option<Expr> {
-    let (Kind::Bin(Op::Concat, h, x), Kind::Bin(Op::Concat, k, y)) = (ex.kind(t), ex.kind(f)) else { return None };
+    let (Kind::Bin(Op::Concat, h, x), Kind::Bin(Op::Concat, k, y)) = (ex.kind(t), ex.kind(f)) else {
+        return None;
+    };
     if h == k {
         let low = ex.ite(c, x, y);
         return Some(ex.concat(h, low));

@@ -230,10 +230,13 @@ rule_table! {
     ExtractArith = "extract-arith",
     ZExtZExt = "zext-zext",
     ZExtIte = "zext-ite",
+    ZExtExtract = "zext-extract",
+    ZExtArith = "zext-arith",
     SExtSExt = "sext-sext",
     SExtZExt = "sext-zext",
     SExtNonNegative = "sext-non-negative",
     SExtIte = "sext-ite",
+    SExtArith = "sext-arith",
     // Concatenation.
     ConcatZeroHigh = "concat-zero-high",
     ConcatZExtHigh = "concat-zext-high",

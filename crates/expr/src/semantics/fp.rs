@@ -94,7 +94,11 @@ fn to_int(arg_width: Width, result_width: Width, v: u64, signed: bool) -> u64 {
     let whole = x.trunc();
     if signed {
         let bound = 2f64.powi(result_width as i32 - 1);
-        if whole >= -bound && whole < bound { whole as i64 as u64 & mask(result_width) } else { 1 << (result_width - 1) }
+        if whole >= -bound && whole < bound {
+            whole as i64 as u64 & mask(result_width)
+        } else {
+            1 << (result_width - 1)
+        }
     } else if whole >= 0.0 && whole < 2f64.powi(result_width as i32) {
         whole as u64
     } else {

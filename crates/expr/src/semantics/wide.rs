@@ -98,13 +98,13 @@ fn magnitude(a: &Bits) -> Bits {
 fn shl(a: &Bits, by: u32) -> Bits {
     let n = a.limbs().len();
     let (limb, bit) = ((by / 64) as usize, by % 64);
-    let mut out = vec![0u64; n];
-    for i in limb..n {
-        out[i] = a.limbs()[i - limb] << bit;
-        if bit > 0 && i > limb {
-            out[i] |= a.limbs()[i - limb - 1] >> (64 - bit);
-        }
-    }
+    let source = |i: usize| i.checked_sub(limb).map_or(0, |i| a.limbs()[i]);
+    let out: Vec<u64> = (0..n)
+        .map(|i| {
+            let below = if bit == 0 || i == 0 { 0 } else { source(i - 1) >> (64 - bit) };
+            source(i) << bit | below
+        })
+        .collect();
     Bits::from_limbs(a.width(), &out)
 }
 

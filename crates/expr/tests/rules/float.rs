@@ -15,7 +15,26 @@ fn compare(g: &mut Gen) -> FpOp {
 
 /// A floating-point constant, special values included.
 fn constant(g: &mut Gen, w: u32) -> Term {
-    let v = g.pick(&[0.0, -0.0, 1.0, -1.5, 2.5, 100.0, 127.0, 127.5, -128.0, -128.25, 255.0, 255.5, 256.0, 1e9, -1e30, 0.1, f64::INFINITY, f64::NEG_INFINITY]);
+    let v = g.pick(&[
+        0.0,
+        -0.0,
+        1.0,
+        -1.5,
+        2.5,
+        100.0,
+        127.0,
+        127.5,
+        -128.0,
+        -128.25,
+        255.0,
+        255.5,
+        256.0,
+        1e9,
+        -1e30,
+        0.1,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+    ]);
     match w {
         32 => Term::Const(Bits::from_u64(32, u64::from((v as f32).to_bits()))),
         _ => Term::Const(Bits::from_u64(64, v.to_bits())),

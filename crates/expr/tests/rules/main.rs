@@ -1,5 +1,7 @@
 //! One test per rewrite rule: it fires on terms made for it, and the result means what the term means.
 
+#![allow(missing_docs)]
+
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -7,6 +9,7 @@ mod arith;
 mod bitwise;
 mod compare;
 mod float;
+mod proof;
 mod structure;
 
 use forkwise_expr::Exprs;
@@ -110,13 +113,13 @@ macro_rules! rule_cases {
 
 #[test]
 fn every_rule_has_a_test() {
-    let tested: Vec<String> =
-        [arith::CASES, bitwise::CASES, compare::CASES, float::CASES, structure::CASES]
-            .concat()
-            .iter()
-            .map(|(name, _)| name.replace('_', "-"))
-            .collect();
+    let tested: Vec<String> = [arith::CASES, bitwise::CASES, compare::CASES, float::CASES, structure::CASES]
+        .concat()
+        .iter()
+        .map(|(name, _)| name.replace('_', "-"))
+        .collect();
     let ex = Exprs::new();
-    let missing: Vec<&str> = ex.rule_counts().map(|(n, _)| n).filter(|n| !tested.iter().any(|t| t == n)).collect();
+    let missing: Vec<&str> =
+        ex.rule_counts().map(|(n, _)| n).filter(|n| !tested.iter().any(|t| t == n)).collect();
     assert!(missing.is_empty(), "rules without a test: {missing:?}");
 }

@@ -90,10 +90,22 @@ rule_cases! {
     };
     zext_zext: |g| zext(zext(g.opaque(8), 16), g.pick(&[17, 64, 128]));
     zext_ite: |g| zext(ite(g.bool(), c(8, 3), c(8, 0x85)), g.pick(&[17, 64, 128]));
+    zext_extract: |g| { let x = udiv(g.input(32), g.small(32, 300, 400)); zext(extract(x, 0, 24), g.pick(&[25, 32, 64, 128])) };
+    zext_arith: |g| {
+        let op = g.pick(&[add, mul]);
+        let y = if g.number(0, 1) == 0 { zext(g.sym(), 16) } else { g.small(16, 3, 250) };
+        zext(op(zext(g.sym(), 16), y), g.pick(&[17, 32, 128]))
+    };
     sext_sext: |g| sext(sext(g.opaque(8), 16), g.pick(&[17, 64, 128]));
     sext_zext: |g| sext(zext(g.opaque(8), 16), g.pick(&[17, 64, 128]));
     sext_non_negative: |g| sext(udiv(g.input(8), c(8, 3)), g.pick(&[17, 64, 128]));
     sext_ite: |g| sext(ite(g.bool(), c(8, 3), c(8, 0x85)), g.pick(&[17, 64, 128]));
+    sext_arith: |g| {
+        let op = g.pick(&[add, mul]);
+        let k = if g.number(0, 1) == 0 { g.small(16, 1, 60) } else { neg(g.small(16, 1, 60)) };
+        let x = if g.number(0, 1) == 0 { sext(g.sym(), 16) } else { zext(g.sym(), 16) };
+        sext(op(x, if g.number(0, 1) == 0 { k } else { sext(g.sym(), 16) }), g.pick(&[17, 32, 128]))
+    };
     concat_zero_high: |g| { let w = g.any_width(); concat(c(w, 0), g.opaque(w)) };
     concat_zext_high: |g| { let w = g.pick(&[8, 60]); concat(zext(g.opaque(8), 24), g.opaque(w)) };
     concat_sext_high: |g| { let w = g.pick(&[8, 60]); concat(sext(g.opaque(8), 24), g.opaque(w)) };

@@ -180,7 +180,11 @@ impl Rng {
                 &Bits::from_u64(width, self.range(0, u64::from(width) - 1)),
             ),
             5 => {
-                let sign = bin_bits(Op::Shl, &Bits::from_u64(width, 1), &Bits::from_u64(width, u64::from(width) - 1));
+                let sign = bin_bits(
+                    Op::Shl,
+                    &Bits::from_u64(width, 1),
+                    &Bits::from_u64(width, u64::from(width) - 1),
+                );
                 bin_bits(Op::Add, &sign, &Bits::from_u64(width, self.next() % 3))
             }
             _ => Bits::from_limbs(width, &limbs),

@@ -257,10 +257,21 @@ impl<'m> Body<'_, 'm> {
             Place::Run(first) => return *first,
             Place::Parts(list) => list.clone(),
         };
-        if list.is_empty() || list.windows(2).all(|w| w[1] == w[0] + 1) {
+        let list = &list[..n as usize];
+        if !list.is_empty() && list.iter().all(|s| s & CONST_BIT != 0) {
+            let words: Vec<u64> = list.iter().map(|s| self.consts[(s & !CONST_BIT) as usize]).collect();
+            return self.number_run(&words);
+        }
+        if list.is_empty() || list.windows(2).all(|w| self.follows(w[0], w[1])) {
             return list.first().copied().unwrap_or(0);
         }
-        self.gather(&list[..n as usize])
+        self.gather(list)
+    }
+
+    /// Will slot `b` come right after slot `a` in the frame? Only within one group is that certain.
+    fn follows(&self, a: Slot, b: Slot) -> bool {
+        let free = (a | b) & CONST_BIT == 0;
+        free && b == a + 1 && self.slot_group[a as usize] == self.slot_group[b as usize]
     }
 
     /// Copies slots into a new group.
@@ -269,7 +280,7 @@ impl<'m> Body<'_, 'm> {
         let mut i = 0;
         while i < list.len() {
             let mut n = 1;
-            while i + n < list.len() && list[i + n] == list[i] + n as u32 {
+            while i + n < list.len() && self.follows(list[i + n - 1], list[i + n]) {
                 n += 1;
             }
             let (to, src) = (dst + i as u32, list[i]);
@@ -481,6 +492,12 @@ impl<'m> Body<'_, 'm> {
                 out.locs.push(code.locs[i]);
                 out.inst_offsets.push(code.offsets[i]);
             }
+            // Only the jump is left when all copies of an edge were merged away: the edge needs no code.
+            if matches!(stretch, Stretch::Edge(_)) && out.code.len() as u32 == start + 1 {
+                out.code.truncate(start as usize);
+                out.locs.truncate(start as usize);
+                out.inst_offsets.truncate(start as usize);
+            }
             pcs.push((start, out.code.len() as u32));
         }
         let mut block_pcs = vec![0; self.blocks.len()];
@@ -519,9 +536,10 @@ impl<'m> Body<'_, 'm> {
             let Stretch::Edge(e) = stretch else { continue };
             let code = &self.edges[*e as usize];
             let target = block_pcs[code.target as usize];
-            // Only the jump may be left when all copies were merged away.
-            let pc = if end - start <= 1 { target } else { start };
-            if let Some(Op::Goto { pc }) = out.code.get_mut(end as usize - 1) {
+            let pc = if end == start { target } else { start };
+            if end > start
+                && let Some(Op::Goto { pc }) = out.code.get_mut(end as usize - 1)
+            {
                 *pc = target;
             }
             for &edge in &code.edges {

@@ -59,6 +59,7 @@ const STEPS: &[&str] = &[
     "cannot redirect input and output",
     "cannot enter the run's directory",
     "cannot set a limit",
+    "cannot give up privileges",
     "cannot execute the program",
 ];
 const CLONE: usize = 0;
@@ -68,7 +69,11 @@ const SESSION: usize = 3;
 const REDIRECT: usize = 4;
 const DIRECTORY: usize = 5;
 const LIMIT: usize = 6;
-const EXEC: usize = 7;
+const PRIVILEGES: usize = 7;
+const EXEC: usize = 8;
+
+/// `SECBIT_NOROOT`, `SECBIT_NO_SETUID_FIXUP` and `SECBIT_NO_CAP_AMBIENT_RAISE`, each with its lock.
+const NO_ROOT_PRIVILEGES: libc::c_ulong = 0b11 | 0b11 << 2 | 0b11 << 6;
 
 /// Everything the children read, and the words they leave. They share this process's memory and the calling thread
 /// waits for them in `clone`, so a plain structure does.
@@ -263,12 +268,11 @@ unsafe fn become_program(plan: *mut Plan) -> ! {
         libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong);
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
         if (*plan).sandbox >= 0 {
-            // Root in the sandbox could undo its read-only mounts; without capabilities it cannot.
+            // Root in the sandbox could undo its read-only mounts; a root without capabilities cannot. A program
+            // executed under these bits gets none, whoever runs it.
             libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-            for capability in 0..64 {
-                if libc::prctl(libc::PR_CAPBSET_DROP, capability as libc::c_ulong, 0, 0, 0) != 0 {
-                    break;
-                }
+            if libc::prctl(libc::PR_SET_SECUREBITS, NO_ROOT_PRIVILEGES, 0, 0, 0) != 0 {
+                give_up(plan, PRIVILEGES);
             }
         }
         libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, 0);

@@ -66,7 +66,9 @@ impl Encoder {
                 continue;
             }
             steps += 1;
-            if steps.is_multiple_of(4096) && let Err(stop) = g.check_clock() {
+            if steps.is_multiple_of(4096)
+                && let Err(stop) = g.check_clock()
+            {
                 self.todo.clear();
                 return Err(stop);
             }
@@ -166,11 +168,7 @@ impl Encoder {
 
     /// The cone of the assumptions, fan-ins before their gates, and the value of each variable when the inputs have
     /// the values of `input`.
-    pub fn scope(
-        &mut self,
-        assumptions: &[SatLit],
-        input: impl Fn(u32) -> bool,
-    ) -> (&[u32], &[bool]) {
+    pub fn scope(&mut self, assumptions: &[SatLit], input: impl Fn(u32) -> bool) -> (&[u32], &[bool]) {
         self.epoch += 1;
         self.scope.clear();
         self.stamp.resize(self.definitions.len(), 0);

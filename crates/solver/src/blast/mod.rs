@@ -6,6 +6,8 @@
 
 mod encode;
 mod float;
+mod float_arith;
+mod float_round;
 mod graph;
 mod translate;
 mod words;

@@ -57,9 +57,7 @@ impl Translator {
             let before = self.todo.len();
             let todo = &mut self.todo;
             let start = &self.start;
-            todo.extend(
-                children.iter().filter(|c| start.get(c.index()).is_none_or(|&s| s == 0)).copied(),
-            );
+            todo.extend(children.iter().filter(|c| start.get(c.index()).is_none_or(|&s| s == 0)).copied());
             if self.todo.len() > before {
                 continue;
             }

@@ -92,7 +92,9 @@ pub(super) fn print(p: &mut Printer<'_>, e: Expr, op: FpOp, args: &[Expr]) -> Re
         FpOp::Lt => return predicate(format!("(fp.lt {} {})", arg[0], arg[1])),
         FpOp::Le => return predicate(format!("(fp.leq {} {})", arg[0], arg[1])),
         FpOp::IsNan => return predicate(format!("(fp.isNaN {})", arg[0])),
-        FpOp::ToSigned | FpOp::ToUnsigned => return Ok(to_integer(format, &arg[0], width, op == FpOp::ToSigned)),
+        FpOp::ToSigned | FpOp::ToUnsigned => {
+            return Ok(to_integer(format, &arg[0], width, op == FpOp::ToSigned));
+        }
         FpOp::ToFloat => return convert(p, e, format, &bits[0], &arg[0]),
         FpOp::Add => format!("(fp.add RNE {} {})", arg[0], arg[1]),
         FpOp::Sub => format!("(fp.sub RNE {} {})", arg[0], arg[1]),
@@ -148,9 +150,7 @@ fn to_integer(format: Format, x: &str, width: u32, signed: bool) -> String {
     let above = match signed {
         true => format.power(top, true).map(|bound| format!("(fp.geq {whole} {bound})")),
         // -0.5 truncates to -0, which is not below zero.
-        false => {
-            Some(format!("(fp.geq {whole} (_ +zero {} {}))", format.exponent, format.significand))
-        }
+        false => Some(format!("(fp.geq {whole} (_ +zero {} {}))", format.exponent, format.significand)),
     };
     let tests: Vec<String> = [Some(finite), below, above].into_iter().flatten().collect();
     let (name, invalid) = match signed {

@@ -217,7 +217,8 @@ mod tests {
             parse("((s0 #x41)\n (s12 #b00000010))"),
             Some(vec![(SymbolId(0), 0x41), (SymbolId(12), 2)])
         );
-        for bad in ["", "((s0 #x41))", "((s0 #x41)(s1 #x00))", "(error \"line 1\")", "((s0 #x141)(s12 #x00))"] {
+        for bad in ["", "((s0 #x41))", "((s0 #x41)(s1 #x00))", "(error \"line 1\")", "((s0 #x141)(s12 #x00))"]
+        {
             assert_eq!(parse(bad), None, "{bad}");
         }
     }

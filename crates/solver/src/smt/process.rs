@@ -118,7 +118,9 @@ impl Process {
             _ => "output closed".to_string(),
         };
         match answer.trim().lines().next() {
-            Some(line) => Reply::Ended(format!("{status}, after `{}`", line.chars().take(160).collect::<String>())),
+            Some(line) => {
+                Reply::Ended(format!("{status}, after `{}`", line.chars().take(160).collect::<String>()))
+            }
             None => Reply::Ended(status),
         }
     }

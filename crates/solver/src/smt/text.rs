@@ -27,13 +27,8 @@ pub(super) struct Printer<'a> {
 
 /// The script that asserts all of `conditions`. The error says which operation has no SMT-LIB form.
 pub(crate) fn script(ex: &Exprs, conditions: &[Expr]) -> Result<Script, String> {
-    let mut p = Printer {
-        ex,
-        out: String::new(),
-        symbols: Vec::new(),
-        done: FxHashSet::default(),
-        has_float: false,
-    };
+    let mut p =
+        Printer { ex, out: String::new(), symbols: Vec::new(), done: FxHashSet::default(), has_float: false };
     for &c in conditions {
         p.define(c)?;
     }

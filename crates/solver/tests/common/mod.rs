@@ -30,7 +30,14 @@ impl Random {
 
 /// The configuration in which every query reaches the bit-blaster.
 pub fn bare() -> Config {
-    Config { independence: true, cache: false, model_reuse: false, ranges: false, smt: None, ..Config::default() }
+    Config {
+        independence: true,
+        cache: false,
+        model_reuse: false,
+        ranges: false,
+        smt: None,
+        ..Config::default()
+    }
 }
 
 /// A word of any width made of the symbols `first ..`.
@@ -45,8 +52,25 @@ pub fn word(ex: &mut Exprs, first: u32, width: u32) -> Expr {
 }
 
 pub const BINARY: [Op; 19] = [
-    Op::And, Op::Or, Op::Xor, Op::Add, Op::Sub, Op::Mul, Op::UDiv, Op::SDiv, Op::URem, Op::SRem, Op::Shl,
-    Op::LShr, Op::AShr, Op::Eq, Op::Ult, Op::Ule, Op::Slt, Op::Sle, Op::Concat,
+    Op::And,
+    Op::Or,
+    Op::Xor,
+    Op::Add,
+    Op::Sub,
+    Op::Mul,
+    Op::UDiv,
+    Op::SDiv,
+    Op::URem,
+    Op::SRem,
+    Op::Shl,
+    Op::LShr,
+    Op::AShr,
+    Op::Eq,
+    Op::Ult,
+    Op::Ule,
+    Op::Slt,
+    Op::Sle,
+    Op::Concat,
 ];
 
 pub fn holds(ex: &Exprs, e: Expr, bytes: &[u8]) -> bool {
@@ -122,7 +146,14 @@ pub fn fit(ex: &mut Exprs, e: Expr, width: u32) -> Expr {
 }
 
 /// A random condition; half of them compare with a value the expression takes under `bytes`.
-pub fn condition(ex: &mut Exprs, r: &mut Random, symbols: u32, max_width: u32, steps: usize, bytes: &[u8]) -> Expr {
+pub fn condition(
+    ex: &mut Exprs,
+    r: &mut Random,
+    symbols: u32,
+    max_width: u32,
+    steps: usize,
+    bytes: &[u8],
+) -> Expr {
     let e = expression(ex, r, symbols, max_width, steps);
     let value = Evaluator::default().eval(ex, e, Assignment { id: 0, bytes });
     let k = if r.below(2) == 0 {
@@ -137,7 +168,14 @@ pub fn condition(ex: &mut Exprs, r: &mut Random, symbols: u32, max_width: u32, s
 }
 
 /// A path condition that `bytes` satisfies.
-pub fn path(ex: &mut Exprs, r: &mut Random, symbols: u32, max_width: u32, length: usize, bytes: &[u8]) -> ConstraintSet {
+pub fn path(
+    ex: &mut Exprs,
+    r: &mut Random,
+    symbols: u32,
+    max_width: u32,
+    length: usize,
+    bytes: &[u8],
+) -> ConstraintSet {
     let mut set = ConstraintSet::default();
     for _ in 0..length {
         let steps = 1 + r.below(6);
@@ -151,10 +189,26 @@ pub fn path(ex: &mut Exprs, r: &mut Random, symbols: u32, max_width: u32, length
 pub const FLOAT_OPS: [FpOp; 20] = {
     use forkwise_expr::RoundingMode::*;
     [
-        FpOp::Add, FpOp::Sub, FpOp::Mul, FpOp::Div, FpOp::Sqrt, FpOp::Fma, FpOp::Rem,
-        FpOp::RoundToIntegral(NearestEven), FpOp::RoundToIntegral(NearestAway), FpOp::RoundToIntegral(Zero),
-        FpOp::RoundToIntegral(Up), FpOp::RoundToIntegral(Down), FpOp::Eq, FpOp::Lt, FpOp::Le, FpOp::IsNan,
-        FpOp::ToFloat, FpOp::ToSigned, FpOp::ToUnsigned, FpOp::FromSigned,
+        FpOp::Add,
+        FpOp::Sub,
+        FpOp::Mul,
+        FpOp::Div,
+        FpOp::Sqrt,
+        FpOp::Fma,
+        FpOp::Rem,
+        FpOp::RoundToIntegral(NearestEven),
+        FpOp::RoundToIntegral(NearestAway),
+        FpOp::RoundToIntegral(Zero),
+        FpOp::RoundToIntegral(Up),
+        FpOp::RoundToIntegral(Down),
+        FpOp::Eq,
+        FpOp::Lt,
+        FpOp::Le,
+        FpOp::IsNan,
+        FpOp::ToFloat,
+        FpOp::ToSigned,
+        FpOp::ToUnsigned,
+        FpOp::FromSigned,
     ]
 };
 

@@ -1,7 +1,7 @@
 //! Ways to end or redirect a path: abort, assertions, setjmp/longjmp, system calls.
 
 use super::Builtin;
-use crate::call::{Call, Flow};
+use crate::call::{Call, FRAME_BYTES, Flow};
 use crate::fault::{Fault, FaultKind, Termination};
 use crate::machine::{SysResult, Vm};
 use crate::memory::Origin;
@@ -123,15 +123,12 @@ fn longjmp(vm: &mut Vm, st: &mut State, call: &Call<'_>) -> Result<Flow, Termina
     let v = call.arg(st, 1);
     while st.frame.serial != target.serial {
         if let Some(left) = st.pop_frame() {
-            for a in left.allocas {
-                st.mem.free(a);
-            }
+            vm.free_stack(st, &left.allocas);
+            st.stack_bytes -= FRAME_BYTES.min(st.stack_bytes);
         }
     }
     let later = st.frame.allocas.split_off(target.allocas.min(st.frame.allocas.len()));
-    for a in later {
-        st.mem.free(a);
-    }
+    vm.free_stack(st, &later);
     let v = match v.sym {
         None => Value::concrete(if v.bits == 0 { 1 } else { v.bits }),
         Some(e) => {

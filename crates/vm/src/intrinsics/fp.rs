@@ -3,7 +3,7 @@
 //! an operation on concrete values gives). Nothing here may use host floating point.
 
 use super::argument;
-use crate::fault::Termination;
+use crate::fault::{Fault, FaultKind, Termination};
 use crate::fp::{concrete, format_name, sign_position, to_int};
 use crate::machine::Vm;
 use crate::state::State;
@@ -51,6 +51,7 @@ impl Vm {
         let Some(fmt) = (if saturating { from_site } else { format(w) }) else {
             return Err(Termination::Internal(format!("{id:?} without a floating-point format")));
         };
+        check_types(id, fmt, site)?;
         let a = argument(site, 0)?;
         if let Some(op) = single_operator(id) {
             return self.fp_operator(st, op, fmt, dst, site);
@@ -90,7 +91,9 @@ impl Vm {
                 self.round_to_int(st, mode, fmt, n, dst, a)?;
             }
             FpToSiSat | FpToUiSat => self.fp_to_int_saturated(st, id == FpToSiSat, fmt, w, dst, a)?,
-            other => return Err(Termination::Internal(format!("{other:?} is not a floating-point intrinsic"))),
+            other => {
+                return Err(Termination::Internal(format!("{other:?} is not a floating-point intrinsic")));
+            }
         }
         Ok(())
     }
@@ -126,7 +129,13 @@ impl Vm {
     }
 
     /// Copies all slots but the last, which holds the sign; gives that one's value and width and the sign bit.
-    fn copy_below_sign(&mut self, st: &mut State, fmt: FpFormat, dst: Slot, a: Slot) -> (u32, u32, u64, Value) {
+    fn copy_below_sign(
+        &mut self,
+        st: &mut State,
+        fmt: FpFormat,
+        dst: Slot,
+        a: Slot,
+    ) -> (u32, u32, u64, Value) {
         let (last, w, sign) = sign_position(fmt);
         for i in 0..last {
             st.frame.regs[(dst + i) as usize] = st.frame.regs[(a + i) as usize];
@@ -222,7 +231,10 @@ impl Vm {
                 self.fp_convert_expr(FpFormat::Single, fmt, r)?
             }
             FpFormat::X87 | FpFormat::Quad => {
-                return Err(Termination::Unsupported(format!("symbolic {} scaling (ldexp)", format_name(fmt))));
+                return Err(Termination::Unsupported(format!(
+                    "symbolic {} scaling (ldexp)",
+                    format_name(fmt)
+                )));
             }
         };
         self.set_wide(st, dst, fmt.bits(), e);
@@ -294,6 +306,23 @@ impl Vm {
         self.set_wide(st, dst, w, e);
         Ok(())
     }
+}
+
+/// Library functions that are intrinsics may be called through a wrong declaration: then slots are missing.
+fn check_types(id: Intrinsic, fmt: FpFormat, site: &CallSite) -> Result<(), Termination> {
+    use Intrinsic::*;
+    let (operands, result) = match id {
+        Copysign | MinNum | MaxNum | Minimum | Maximum => (2, fmt.slots()),
+        Fma => (3, fmt.slots()),
+        IsFpClass | Lrint | Lround | FpToSiSat | FpToUiSat => (1, 1),
+        _ => (1, fmt.slots()),
+    };
+    let fits = (0..operands).all(|i| site.args.get(i) == Some(&ArgType::Float(fmt)));
+    if fits && site.ret_slots >= result {
+        return Ok(());
+    }
+    let what = format!("a function of {} is called with other types", format_name(fmt));
+    Err(Fault::new(FaultKind::BadCall, what).end())
 }
 
 fn int_result(site: &CallSite) -> Option<u32> {

@@ -128,11 +128,16 @@ pub(super) fn concrete(id: Intrinsic, w: u32, result_width: u32, args: &[u128]) 
             0 => b,
             s => funnel(a, b, w - s),
         },
-        SCmp => (x > y) as u128 | mask128(result_width) * (x < y) as u128,
-        UCmp => (a > b) as u128 | mask128(result_width) * (a < b) as u128,
+        SCmp => three_way(x < y, x > y, result_width),
+        UCmp => three_way(a < b, a > b, result_width),
         other => panic!("{other:?} is not an integer intrinsic"),
     };
     (plain, None)
+}
+
+/// -1, 0 or 1 in `w` bits.
+fn three_way(less: bool, greater: bool, w: u32) -> u128 {
+    if less { mask128(w) } else { greater as u128 }
 }
 
 /// The same on expressions of any width.

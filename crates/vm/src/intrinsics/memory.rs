@@ -38,7 +38,13 @@ impl Vm {
     }
 
     /// Copies `n` bytes from `src` to `dst`, as if through a buffer.
-    pub(crate) fn copy_memory(&mut self, st: &mut State, dst: Value, src: Value, n: u64) -> Result<(), Termination> {
+    pub(crate) fn copy_memory(
+        &mut self,
+        st: &mut State,
+        dst: Value,
+        src: Value,
+        n: u64,
+    ) -> Result<(), Termination> {
         if n == 0 {
             return Ok(());
         }
@@ -58,7 +64,13 @@ impl Vm {
     }
 
     /// Fills `n` bytes at `dst` with the low eight bits of `byte`.
-    pub(crate) fn fill_memory(&mut self, st: &mut State, dst: Value, byte: Value, n: u64) -> Result<(), Termination> {
+    pub(crate) fn fill_memory(
+        &mut self,
+        st: &mut State,
+        dst: Value,
+        byte: Value,
+        n: u64,
+    ) -> Result<(), Termination> {
         if n == 0 {
             return Ok(());
         }

@@ -32,9 +32,8 @@ impl Vm {
                 let v = argument_value(st, site, 0)?;
                 let keep = self.concretize(st, v, 64, "a saved stack")?;
                 let keep = usize::try_from(keep).unwrap_or(usize::MAX).min(st.frame.allocas.len());
-                for base in st.frame.allocas.split_off(keep) {
-                    st.mem.free(base);
-                }
+                let later = st.frame.allocas.split_off(keep);
+                self.free_stack(st, &later);
                 Ok(())
             }
             Intrinsic::VaStart => {

@@ -52,16 +52,17 @@ impl Vm {
             VaArg => self.variadic_argument(st, w, dst, site)?,
             // Everything below only computes: nothing to do when nobody wants the result.
             _ if site.ret_slots == 0 => {}
-            SAddOverflow | UAddOverflow | SSubOverflow | USubOverflow | SMulOverflow | UMulOverflow | SAddSat
-            | UAddSat | SSubSat | USubSat | SShlSat | UShlSat | SMin | SMax | UMin | UMax | Abs | Ctpop | Ctlz
-            | Cttz | Bswap | Bitreverse | Fshl | Fshr | SCmp | UCmp => self.int_intrinsic(st, id, w, dst, site)?,
-            Fabs | Copysign | Sqrt | Fma | Floor | Ceil | FpTrunc | Round | RoundEven | Rint | MinNum | MaxNum
-            | Minimum | Maximum | Ldexp | IsFpClass | Lrint | Lround | FpToSiSat | FpToUiSat => {
+            SAddOverflow | UAddOverflow | SSubOverflow | USubOverflow | SMulOverflow | UMulOverflow
+            | SAddSat | UAddSat | SSubSat | USubSat | SShlSat | UShlSat | SMin | SMax | UMin | UMax | Abs
+            | Ctpop | Ctlz | Cttz | Bswap | Bitreverse | Fshl | Fshr | SCmp | UCmp => {
+                self.int_intrinsic(st, id, w, dst, site)?
+            }
+            Fabs | Copysign | Sqrt | Fma | Floor | Ceil | FpTrunc | Round | RoundEven | Rint | MinNum
+            | MaxNum | Minimum | Maximum | Ldexp | IsFpClass | Lrint | Lround | FpToSiSat | FpToUiSat => {
                 self.fp_intrinsic(st, id, w, dst, site)?
             }
-            StackSave | ObjectSize | ReturnAddress | FrameAddress | GetRounding | ReadCycleCounter | Nop | PtrMask => {
-                self.query_intrinsic(st, id, w, dst, site)?
-            }
+            StackSave | ObjectSize | ReturnAddress | FrameAddress | GetRounding | ReadCycleCounter | Nop
+            | PtrMask => self.query_intrinsic(st, id, w, dst, site)?,
         }
         Ok(Flow::Next)
     }

@@ -282,11 +282,11 @@ impl Object {
                 None => {
                     let at = (off % PAGE) as usize;
                     let end = (PAGE as usize).min((self.size - (off - off % PAGE)) as usize);
-                    return &ZERO[at..end.min(at + n)];
+                    return &ZERO[at..end.min(at.saturating_add(n))];
                 }
             },
         };
-        let end = page.bytes.len().min(at + n);
+        let end = page.bytes.len().min(at.saturating_add(n));
         let run = match &page.overlay {
             None => end - at,
             Some(o) => o.exprs[at..end].iter().take_while(|e| e.is_none()).count(),

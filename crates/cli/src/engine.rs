@@ -1,0 +1,50 @@
+//! Putting the engine together from its parts: machine, solver chain, virtual operating system, searcher, limits.
+//! `run` and `klee` differ in their options and in what they write, never in the engine.
+
+use anyhow::{Context, anyhow};
+use forkwise_explore::{Explorer, Limits, Search};
+use forkwise_ir::Program;
+use forkwise_posix::Linux;
+use forkwise_solver::Solver;
+use forkwise_vm::{Config, Start, State, Vm};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Everything an exploration follows from.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The machine's.
+    pub vm: Config,
+    /// The solver chain's.
+    pub solver: forkwise_solver::Config,
+    /// Who runs next.
+    pub search: Search,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// When to stop.
+    pub limits: Limits,
+}
+
+/// Sizes what one path may allocate, so that a runaway path is a finding before it is a problem of the process.
+pub fn fit_path_memory(vm: &mut Config, limit: Option<u64>) {
+    if let Some(limit) = limit {
+        vm.max_path_memory = vm.max_path_memory.min(limit / 2);
+    }
+}
+
+/// An explorer at the start of a program.
+pub fn explorer(
+    program: Rc<Program>,
+    settings: &Settings,
+    start: &Start,
+    interrupt: Arc<AtomicBool>,
+) -> anyhow::Result<(Explorer, Box<State>)> {
+    let solver = Solver::new(settings.solver.clone());
+    let mut vm = Vm::new(program, solver, settings.vm.clone());
+    vm.os = Some(Box::new(Linux::new()));
+    let initial =
+        vm.initial_state(start).map_err(|e| anyhow!(e)).context("the program cannot be started")?;
+    let explorer = Explorer::new(vm, &settings.search, settings.seed, settings.limits.clone(), interrupt);
+    Ok((explorer, initial))
+}

@@ -1,0 +1,169 @@
+//! From what the user names to a program that can be run: C sources are compiled, bitcode is read, the C library is
+//! linked by need, the entry point is found. Nothing is written anywhere but in a temporary folder.
+
+use anyhow::{Context, bail};
+use forkwise_ir::{LoadOptions, Program};
+use forkwise_toolchain::{Bitcode, CompileOptions, Runtime, Toolchain};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// The function of a libFuzzer target.
+pub const FUZZ_TARGET: &str = "LLVMFuzzerTestOneInput";
+const FUZZ_DRIVER: &str = include_str!("fuzz_driver.c");
+/// The start of a program in the C library, which calls the entry.
+const PROGRAM_START: &str = "__libc_start_main";
+
+/// What to load.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// Sources and bitcode files; the first gives the program its name.
+    pub files: Vec<PathBuf>,
+    /// How sources are compiled.
+    pub compile: CompileOptions,
+    /// Link the C library.
+    pub libc: bool,
+    /// The function to begin with; `main`, or a libFuzzer target, when not given.
+    pub entry: Option<String>,
+    /// Largest input of a libFuzzer target.
+    pub fuzz_size: u32,
+    /// Optimise bitcode inputs, too, at this level.
+    pub optimize: Option<u8>,
+    /// Uses of the first function go to the second.
+    pub aliases: Vec<(String, String)>,
+    /// Also return the linked module as text.
+    pub assembly: bool,
+}
+
+impl Input {
+    /// Files with the usual options.
+    pub fn new(files: Vec<PathBuf>) -> Input {
+        Input {
+            files,
+            compile: CompileOptions::default(),
+            libc: true,
+            entry: None,
+            fuzz_size: 16,
+            optimize: None,
+            aliases: Vec::new(),
+            assembly: false,
+        }
+    }
+}
+
+/// A program, ready to run.
+pub struct Loaded {
+    /// The program.
+    pub program: Rc<Program>,
+    /// The function to begin with.
+    pub entry: String,
+    /// It is a libFuzzer target, started by our driver.
+    pub is_fuzz_target: bool,
+    /// What the compiler said although it succeeded.
+    pub warnings: String,
+    /// The linked module as text, if asked for.
+    pub assembly: Option<String>,
+    /// How long it took.
+    pub took: Duration,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Source,
+    Ir,
+}
+
+fn kind(path: &Path) -> anyhow::Result<Kind> {
+    let data = std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
+    if data.is_dir() {
+        bail!("{} is a folder, not a program; name a .c, .bc or .ll file", path.display());
+    }
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("c" | "i") => Ok(Kind::Source),
+        Some("bc" | "ll") => Ok(Kind::Ir),
+        _ => bail!(
+            "{} is not C source (.c, .i), LLVM bitcode (.bc) or LLVM assembly (.ll)",
+            path.display()
+        ),
+    }
+}
+
+/// Compiles, links and lowers.
+pub fn load(input: &Input) -> anyhow::Result<Loaded> {
+    let start = Instant::now();
+    let kinds = input.files.iter().map(|f| kind(f)).collect::<anyhow::Result<Vec<Kind>>>()?;
+    let mut compiled: Option<Bitcode> = None;
+    let mut toolchain: Option<Toolchain> = None;
+    if kinds.contains(&Kind::Source) {
+        let found = Toolchain::find()?;
+        compiled = Some(found.compile_c(&input.files, &input.compile)?);
+        toolchain = Some(found);
+    }
+    let files = match &compiled {
+        Some(bitcode) => vec![bitcode.path().to_path_buf()],
+        None => input.files.clone(),
+    };
+    let entry = input.entry.clone().unwrap_or_else(|| "main".into());
+    let mut options = LoadOptions {
+        libraries: Vec::new(),
+        mem2reg: true,
+        optimize: input.optimize,
+        roots: vec![entry.clone(), PROGRAM_START.into(), FUZZ_TARGET.into()],
+        aliases: input.aliases.clone(),
+        keep_external: forkwise_vm::native_names().iter().map(|n| n.to_string()).collect(),
+        library_path_markers: Vec::new(),
+    };
+    if input.libc {
+        options.libraries.push(Runtime::find()?.libc());
+    }
+    let read = |options: &LoadOptions| -> anyhow::Result<(Program, Option<String>)> {
+        if input.assembly {
+            let (program, text) = forkwise_ir::load_with_assembly(&files, options)?;
+            Ok((program, Some(text)))
+        } else {
+            Ok((forkwise_ir::load(&files, options)?, None))
+        }
+    };
+    let (mut program, mut assembly) = read(&options)?;
+    let mut is_fuzz_target = false;
+    if !has_body(&program, &entry) {
+        let driven = input.entry.is_none() && has_body(&program, FUZZ_TARGET);
+        if !driven {
+            bail!(
+                "{} has no function '{entry}': name another one with --entry, or write a main or \
+                 {FUZZ_TARGET}",
+                input.files[0].display()
+            );
+        }
+        let found = match toolchain {
+            Some(found) => found,
+            None => Toolchain::find()?,
+        };
+        let driver = fuzz_driver(&found, input.fuzz_size)?;
+        options.libraries.insert(0, driver.path().to_path_buf());
+        (program, assembly) = read(&options)?;
+        is_fuzz_target = true;
+    }
+    program.name = input.files[0].display().to_string();
+    Ok(Loaded {
+        program: Rc::new(program),
+        entry,
+        is_fuzz_target,
+        warnings: compiled.as_ref().map(|b| b.warnings().to_string()).unwrap_or_default(),
+        assembly,
+        took: start.elapsed(),
+    })
+}
+
+fn has_body(program: &Program, name: &str) -> bool {
+    program.function(name).is_some_and(|f| !program.functions[f as usize].code.is_empty())
+}
+
+fn fuzz_driver(toolchain: &Toolchain, size: u32) -> anyhow::Result<Bitcode> {
+    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let source = folder.path().join("fuzz_driver.c");
+    std::fs::write(&source, FUZZ_DRIVER).with_context(|| format!("cannot write {}", source.display()))?;
+    let options =
+        CompileOptions { defines: vec![format!("FUZZ_SIZE={}", size.max(1))], ..CompileOptions::default() };
+    Ok(toolchain.compile_c(&[source], &options)?)
+}

@@ -1,0 +1,19 @@
+//! `forkwise run`: compile, load, explore, write the results, confirm them natively, tell the user.
+//!
+//! `options` declares the options, `session` leads through a run, `sink` receives ended paths, `output` owns the
+//! result folder, `bugs` the bug folders, `confirm` the native runs, `json` and `summary` what is said at the end,
+//! `progress` what is said meanwhile.
+
+mod bugs;
+mod confirm;
+mod json;
+pub mod options;
+mod output;
+mod progress;
+mod samples;
+mod session;
+mod sink;
+mod summary;
+
+pub use output::create_numbered;
+pub use session::main;

@@ -1,0 +1,229 @@
+//! One run from its options to its exit code. The order matters: everything that can be wrong with the input is found
+//! before the result folder is made, and the results are whole before anything is run natively.
+
+use super::bugs::Bug;
+use super::confirm::{Replays, confirm_all};
+use super::json::{self, Parts};
+use super::options::{Libc, RunArgs};
+use super::output::{Output, check_free};
+use super::progress::Progress;
+use super::samples::Samples;
+use super::sink::RunSink;
+use super::summary;
+use crate::app::{BUGS, CLEAN, INCOMPLETE};
+use crate::engine::{self, Settings};
+use crate::input::{self, Input, Loaded};
+use crate::signals;
+use anyhow::{Context, anyhow, bail};
+use forkwise_explore::{Limits, Progress as Moment, StopReason, Summary};
+use forkwise_toolchain::CompileOptions;
+use forkwise_vm::{Config, Start};
+use serde_json::json as value;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+
+fn settings(args: &RunArgs) -> Settings {
+    let mut vm = Config {
+        check_overshift: args.check_overshift,
+        check_leaks: args.check_leaks,
+        max_path_instructions: args.max_path_instructions,
+        max_depth: args.max_depth.unwrap_or(0),
+        silent_assume: true,
+        size_parameter: args.size,
+        ..Config::default()
+    };
+    vm.max_stack_frames = args.max_stack_frames.unwrap_or(vm.max_stack_frames);
+    vm.max_values = args.max_values.unwrap_or(vm.max_values);
+    engine::fit_path_memory(&mut vm, args.max_memory);
+    let solver = forkwise_solver::Config {
+        timeout: Some(args.solver_timeout),
+        cross_check: args.check_solver,
+        log: args.log_queries.clone(),
+        ..forkwise_solver::Config::default()
+    };
+    Settings {
+        vm,
+        solver,
+        search: args.search(),
+        seed: args.seed,
+        limits: Limits {
+            time: args.time,
+            instructions: args.max_instructions,
+            forks: args.max_forks,
+            tests: args.max_tests,
+            memory: args.max_memory,
+            query_time: Some(args.solver_timeout),
+        },
+    }
+}
+
+fn files(args: &RunArgs) -> Vec<PathBuf> {
+    std::iter::once(&args.file).chain(&args.with).cloned().collect()
+}
+
+fn load(args: &RunArgs, progress: &mut Progress) -> anyhow::Result<Loaded> {
+    progress.stage("loading");
+    let mut input = Input::new(files(args));
+    input.compile = CompileOptions {
+        opt_level: args.opt_level,
+        defines: args.define.clone(),
+        include_dirs: args.include.clone(),
+        extra_flags: args.cflag.clone(),
+        ubsan: args.ubsan,
+        ..CompileOptions::default()
+    };
+    input.libc = args.libc == Libc::Musl;
+    input.entry = args.entry.clone();
+    input.fuzz_size = args.fuzz_size;
+    let loaded = input::load(&input)?;
+    if !loaded.warnings.trim().is_empty() {
+        progress.say(loaded.warnings.trim_end());
+    }
+    for name in &loaded.program.undefined_globals {
+        progress.say(&format!("forkwise: note: the variable '{name}' is defined nowhere; it is zero"));
+    }
+    Ok(loaded)
+}
+
+/// An option that was written after the program went to the program; say so.
+fn warn_of_misplaced_options(args: &RunArgs, progress: &Progress) {
+    use clap::Args as _;
+    let ours = RunArgs::augment_args(clap::Command::new("run"));
+    let known = |word: &str| {
+        let name = word.trim_start_matches("--").split('=').next().unwrap_or_default();
+        word.starts_with("--") && ours.get_arguments().any(|a| a.get_long() == Some(name))
+    };
+    for word in args.args.iter().filter_map(|a| a.to_str()).filter(|w| known(w)) {
+        progress.say(&format!(
+            "forkwise: note: {word} comes after the program and is passed to it; options of forkwise come before"
+        ));
+    }
+}
+
+/// Explores, and returns the exit code.
+pub fn main(args: &RunArgs) -> anyhow::Result<u8> {
+    let interrupt = signals::interrupt_flag()?;
+    let mut progress = Progress::new(args.quiet);
+    if let Some(folder) = &args.output {
+        check_free(folder)?;
+    }
+    warn_of_misplaced_options(args, &progress);
+    let loaded = load(args, &mut progress)?;
+    if interrupt.load(Ordering::Relaxed) {
+        bail!("interrupted while loading; nothing was explored");
+    }
+    let name = args.file.as_os_str();
+    let start = Start {
+        entry: loaded.entry.clone(),
+        args: std::iter::once(name).chain(args.args.iter().map(|a| &**a)).map(|a| a.as_bytes().to_vec()).collect(),
+        env: Vec::new(),
+    };
+    let settings = settings(args);
+    let (mut explorer, initial) = engine::explorer(loaded.program.clone(), &settings, &start, interrupt.clone())?;
+
+    let output = Output::create(args.output.as_deref())?;
+    let samples = Samples::create(&output.root().join("stats.sqlite"))?;
+    output.write("info", info(&loaded, &settings).as_bytes())?;
+    let mut sink = RunSink::new(output, progress, samples, start.args.clone());
+    sink.output.event(&value!({"event": "start", "program": loaded.program.name, "seed": settings.seed,
+        "search": settings.search.to_string(), "loaded_seconds": loaded.took.as_secs_f64()}))?;
+
+    let summary = explorer
+        .run(initial, &mut sink)
+        .map_err(|e| anyhow!(e))
+        .with_context(|| format!("the exploration stopped; what was found before is in {}", sink.output.root().display()))?;
+    sink.tell(&mut explorer.vm)?;
+    sink.last_sample(&Moment {
+        vm: &explorer.vm,
+        counters: &summary.counters,
+        states: 0,
+        bugs: sink.bugs.len(),
+        elapsed: summary.elapsed,
+    })?;
+    for bug in &mut sink.bugs {
+        bug.seen = explorer.bugs().count(bug.number);
+        bug.write(&sink.output)?;
+    }
+    if summary.counters.states_peak == 1 && symbolic_inputs(&sink) == 0 && !args.quiet {
+        sink.progress.say("forkwise: note: the program declares no symbolic input: its only path was run");
+    }
+
+    let mut replays: Option<Replays> = None;
+    if !args.no_replay {
+        let interrupted = summary.stop == StopReason::Interrupt;
+        let RunSink { output, bugs, tests, progress, .. } = &mut sink;
+        replays = confirm_all(args, &files(args), bugs, *tests, output, progress, interrupted)?;
+    }
+    sink.progress.clear();
+
+    let program = args.file.display().to_string();
+    let object = json::summary(&Parts {
+        program: &program,
+        search: &settings.search.to_string(),
+        seed: settings.seed,
+        explorer: &explorer,
+        summary: &summary,
+        bugs: &sink.bugs,
+        tests: sink.tests,
+        replays: replays.as_ref(),
+        output: sink.output.root(),
+    });
+    sink.output.write("summary.json", format!("{object:#}\n").as_bytes())?;
+    let mut status = object.clone();
+    status["state"] = "finished".into();
+    sink.output.write("status.json", format!("{status:#}\n").as_bytes())?;
+    sink.output.event(&value!({"event": "end", "stop_reason": summary.stop.name()}))?;
+    if args.json {
+        println!("{object}");
+    } else if !args.quiet {
+        let text = summary::text(
+            &program,
+            &explorer,
+            &summary,
+            &sink.bugs,
+            sink.tests,
+            replays.as_ref(),
+            sink.output.root(),
+        );
+        print!("{text}");
+    }
+    Ok(exit_code(args, &summary, &sink.bugs))
+}
+
+/// Inputs of the first test.
+fn symbolic_inputs(sink: &RunSink) -> usize {
+    let first = sink.output.ktest_path(1);
+    forkwise_testcase::KTest::read(&first).map_or(0, |t| t.objects.len())
+}
+
+fn exit_code(args: &RunArgs, summary: &Summary, bugs: &[Bug]) -> u8 {
+    let left_out = &summary.left_out;
+    let incomplete = summary.stop != StopReason::Complete || left_out.forks || left_out.depth || left_out.paths > 0;
+    if bugs.iter().any(Bug::is_programs) {
+        BUGS
+    } else if args.strict && incomplete {
+        INCOMPLETE
+    } else {
+        CLEAN
+    }
+}
+
+fn info(loaded: &Loaded, settings: &Settings) -> String {
+    let words: Vec<String> = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();
+    let now = humantime::format_rfc3339_seconds(std::time::SystemTime::now());
+    format!(
+        "forkwise {}\ncommand: {}\nprogram: {}\nentry: {}{}\nsearch: {}\nseed: {}\nstarted: {now}\n\
+         functions: {}\nblocks: {}\nloaded in: {:.3} s\n",
+        env!("CARGO_PKG_VERSION"),
+        words.join(" "),
+        loaded.program.name,
+        loaded.entry,
+        if loaded.is_fuzz_target { " (driving LLVMFuzzerTestOneInput)" } else { "" },
+        settings.search,
+        settings.seed,
+        loaded.program.functions.len(),
+        loaded.program.blocks.len(),
+        loaded.took.as_secs_f64(),
+    )
+}

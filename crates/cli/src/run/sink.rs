@@ -1,0 +1,149 @@
+//! Where ended paths go: a test each, a folder for each new bug, and what the user and other programs may watch
+//! meanwhile (progress, `status.json`, `events.jsonl`, `stats.sqlite`).
+
+use super::bugs::Bug;
+use super::output::Output;
+use super::progress::Progress;
+use super::samples::Samples;
+use crate::{kinds, outcome};
+use forkwise_explore::{PathClass, PathEnd, Progress as Moment, Sighting, Sink, SinkError, Trouble};
+use forkwise_testcase::TestCase;
+use forkwise_vm::{Termination, Vm};
+use serde_json::json;
+use std::time::Duration;
+
+const STATUS_PERIOD: Duration = Duration::from_secs(1);
+
+/// See the module text.
+pub struct RunSink {
+    /// The result folder.
+    pub output: Output,
+    /// Distinct bugs in order of discovery.
+    pub bugs: Vec<Bug>,
+    /// Tests written.
+    pub tests: u64,
+    /// What the user sees.
+    pub progress: Progress,
+    samples: Samples,
+    args: Vec<Vec<u8>>,
+    next_status: Duration,
+    notes_told: usize,
+}
+
+impl RunSink {
+    /// A sink for a program with these arguments.
+    pub fn new(output: Output, progress: Progress, samples: Samples, args: Vec<Vec<u8>>) -> RunSink {
+        RunSink {
+            output,
+            bugs: Vec::new(),
+            tests: 0,
+            progress,
+            samples,
+            args,
+            next_status: Duration::ZERO,
+            notes_told: 0,
+        }
+    }
+
+    /// Passes on what the machine and the program (klee_warning, klee_print_expr) have to say.
+    pub fn tell(&mut self, vm: &mut Vm) -> anyhow::Result<()> {
+        for line in vm.messages.drain(..) {
+            self.progress.say(&line);
+        }
+        while let Some(note) = vm.notes.get(self.notes_told) {
+            self.notes_told += 1;
+            self.progress.say(&format!("forkwise: note: {note}"));
+            self.output.event(&json!({"event": "note", "text": note}))?;
+        }
+        Ok(())
+    }
+
+    fn ended(&mut self, vm: &mut Vm, end: &PathEnd<'_>) -> anyhow::Result<bool> {
+        self.tell(vm)?;
+        if end.class == PathClass::Silent {
+            return Ok(false);
+        }
+        let Some(test) = outcome::test_case(vm, end, &self.args) else { return Ok(false) };
+        let number = self.tests + 1;
+        self.output.test(number, &test)?;
+        self.tests = number;
+        if let Some(seen) = end.sighting.as_ref().filter(|s| s.first && is_reported(s.key.trouble)) {
+            self.new_bug(end.termination, seen, number, test)?;
+        }
+        Ok(true)
+    }
+
+    fn new_bug(
+        &mut self,
+        end: &Termination,
+        seen: &Sighting,
+        number: u64,
+        test: TestCase,
+    ) -> anyhow::Result<()> {
+        let kind = kinds::of_trouble(seen.key.trouble);
+        let (message, details) = match end {
+            Termination::Fault(f) => (f.message.clone(), f.details.clone()),
+            Termination::Unsupported(what) | Termination::Internal(what) => (what.clone(), Vec::new()),
+            other => (format!("{other:?}"), Vec::new()),
+        };
+        let bug = Bug {
+            id: format!("{:03}-{}", self.bugs.len() + 1, kind.id()),
+            number: seen.bug,
+            kind,
+            place: seen.key.place.clone(),
+            message,
+            details,
+            stack: seen.stack.clone(),
+            test: number,
+            case: test,
+            seen: 1,
+            confirmation: None,
+        };
+        bug.write(&self.output)?;
+        self.output.event(&json!({"event": "bug", "bug": bug.to_json()}))?;
+        let shorten = |file: &str| super::summary::shorten(file);
+        self.progress.say(&format!("forkwise: {}: {}", bug.headline(shorten), bug.message));
+        self.bugs.push(bug);
+        Ok(())
+    }
+
+    fn moment(&mut self, p: &Moment<'_>) -> anyhow::Result<()> {
+        self.progress.tick(p);
+        self.samples.tick(p)?;
+        if p.elapsed >= self.next_status {
+            self.next_status = p.elapsed + STATUS_PERIOD;
+            let status = json!({
+                "state": "running",
+                "seconds": p.elapsed.as_secs_f64(),
+                "instructions": p.counters.instructions,
+                "states": p.states,
+                "paths": {"completed": p.counters.completed(), "partial": p.counters.partial()},
+                "tests": self.tests,
+                "bugs": self.bugs.len(),
+                "queries": p.vm.solver.stats().queries,
+            });
+            self.output.write("status.json", format!("{status:#}\n").as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// The last row of the time series.
+    pub fn last_sample(&mut self, p: &Moment<'_>) -> anyhow::Result<()> {
+        self.samples.add(p)
+    }
+}
+
+/// Is an end of this kind a bug that has a folder? Limits only leave paths unfinished.
+fn is_reported(trouble: Trouble) -> bool {
+    matches!(trouble, Trouble::Fault(_) | Trouble::Unsupported | Trouble::Internal)
+}
+
+impl Sink for RunSink {
+    fn path_ended(&mut self, vm: &mut Vm, end: &PathEnd<'_>) -> Result<bool, SinkError> {
+        Ok(self.ended(vm, end)?)
+    }
+
+    fn progress(&mut self, progress: &Moment<'_>) -> Result<(), SinkError> {
+        Ok(self.moment(progress)?)
+    }
+}
