@@ -21,7 +21,9 @@ pub const INCOMPLETE: u8 = 3;
 /// Symbolic execution for C programs: tests, bugs and worst cases, each replayed natively.
 #[derive(Parser, Debug)]
 #[command(name = "forkwise", version, max_term_width = 110)]
-#[command(after_help = "Exit codes: 0 clean, 1 bugs found, 2 usage or internal error, 3 not complete under --strict.")]
+#[command(
+    after_help = "Exit codes: 0 clean, 1 bugs found, 2 usage or internal error, 3 not complete under --strict."
+)]
 struct Forkwise {
     #[command(subcommand)]
     verb: Verb,

@@ -43,8 +43,7 @@ pub fn explorer(
     let solver = Solver::new(settings.solver.clone());
     let mut vm = Vm::new(program, solver, settings.vm.clone());
     vm.os = Some(Box::new(Linux::new()));
-    let initial =
-        vm.initial_state(start).map_err(|e| anyhow!(e)).context("the program cannot be started")?;
+    let initial = vm.initial_state(start).map_err(|e| anyhow!(e)).context("the program cannot be started")?;
     let explorer = Explorer::new(vm, &settings.search, settings.seed, settings.limits.clone(), interrupt);
     Ok((explorer, initial))
 }

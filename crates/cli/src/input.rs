@@ -31,6 +31,8 @@ pub struct Input {
     pub optimize: Option<u8>,
     /// Uses of the first function go to the second.
     pub aliases: Vec<(String, String)>,
+    /// Further archives or bitcode files, linked by need before the C library.
+    pub libraries: Vec<PathBuf>,
     /// Also return the linked module as text.
     pub assembly: bool,
 }
@@ -46,6 +48,7 @@ impl Input {
             fuzz_size: 16,
             optimize: None,
             aliases: Vec::new(),
+            libraries: Vec::new(),
             assembly: false,
         }
     }
@@ -81,10 +84,7 @@ fn kind(path: &Path) -> anyhow::Result<Kind> {
     match path.extension().and_then(|e| e.to_str()) {
         Some("c" | "i") => Ok(Kind::Source),
         Some("bc" | "ll") => Ok(Kind::Ir),
-        _ => bail!(
-            "{} is not C source (.c, .i), LLVM bitcode (.bc) or LLVM assembly (.ll)",
-            path.display()
-        ),
+        _ => bail!("{} is not C source (.c, .i), LLVM bitcode (.bc) or LLVM assembly (.ll)", path.display()),
     }
 }
 
@@ -105,7 +105,7 @@ pub fn load(input: &Input) -> anyhow::Result<Loaded> {
     };
     let entry = input.entry.clone().unwrap_or_else(|| "main".into());
     let mut options = LoadOptions {
-        libraries: Vec::new(),
+        libraries: input.libraries.clone(),
         mem2reg: true,
         optimize: input.optimize,
         roots: vec![entry.clone(), PROGRAM_START.into(), FUZZ_TARGET.into()],

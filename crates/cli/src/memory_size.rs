@@ -10,7 +10,8 @@ pub fn parse(text: &str) -> Result<u64, String> {
         "g" | "gb" | "gib" => 1 << 30,
         other => return Err(format!("'{other}' is no unit of memory: K, M (the default) or G")),
     };
-    let number: u64 = digits.parse().map_err(|_| format!("'{text}' is no amount of memory, such as 400M or 2G"))?;
+    let number: u64 =
+        digits.parse().map_err(|_| format!("'{text}' is no amount of memory, such as 400M or 2G"))?;
     number.checked_mul(unit).ok_or_else(|| format!("'{text}' is more memory than there is"))
 }
 

@@ -20,11 +20,7 @@ pub fn limit_text(limit: &Limit) -> String {
 
 /// A place as test files write it.
 pub fn place(place: &Place) -> forkwise_testcase::Place {
-    forkwise_testcase::Place {
-        file: place.file.clone(),
-        line: place.line,
-        function: place.function.clone(),
-    }
+    forkwise_testcase::Place { file: place.file.clone(), line: place.line, function: place.function.clone() }
 }
 
 /// The test of a path; `None` when the path has none to give.
@@ -39,8 +35,7 @@ pub fn test_case(vm: &mut Vm, end: &PathEnd<'_>, args: &[Vec<u8>]) -> Option<Tes
         Termination::Limit(limit) => Outcome::Unfinished(limit_text(limit)),
         other => bug(Trouble::of(other)?)?,
     };
-    let objects =
-        vm.input_bytes(end.state).into_iter().map(|(name, bytes)| Object { name, bytes }).collect();
+    let objects = vm.input_bytes(end.state).into_iter().map(|(name, bytes)| Object { name, bytes }).collect();
     let mut test = TestCase::new(args.to_vec(), objects);
     if matches!(outcome, Outcome::Exit(_)) {
         // Only what a finished program wrote can be compared: buffers are lost where it crashes.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use support::{FORKWISE, Finished, files_below, native, run, runtime, scratch};
+use support::{Finished, binary, files_below, native, run, runtime, scratch};
 
 const LIMIT: Duration = Duration::from_secs(60);
 
@@ -129,7 +129,7 @@ fn bitcode(folder: &Path, name: &str, source: &str) -> String {
 }
 
 fn klee(folder: &Path, arguments: &[&str]) -> Finished {
-    let mut command = Command::new(FORKWISE);
+    let mut command = Command::new(binary());
     run(command.arg("klee").args(arguments).current_dir(folder), LIMIT)
 }
 
@@ -201,7 +201,7 @@ fn tests_can_be_read_by_ktest_tool_and_replayed() {
     let mut seen = Vec::new();
     for number in 1..=3 {
         let test = folder.path().join(format!("out/test{number:06}.ktest"));
-        let mut tool = Command::new(FORKWISE);
+        let mut tool = Command::new(binary());
         let shown = run(tool.arg("ktest-tool").arg(&test).current_dir(folder.path()), LIMIT);
         assert_eq!(shown.code(), Some(0), "{}", shown.err());
         let text = shown.out();
@@ -426,14 +426,14 @@ fn stats_and_installed_names() {
     let folder = scratch();
     let module = bitcode(folder.path(), "get_sign", GET_SIGN);
     assert_eq!(klee(folder.path(), &["--output-dir=out", &module]).code(), Some(0));
-    let mut stats = Command::new(FORKWISE);
+    let mut stats = Command::new(binary());
     let table = run(stats.args(["klee-stats", "out"]).current_dir(folder.path()), LIMIT);
     assert_eq!(table.code(), Some(0), "{}", table.err());
     has(&table.out(), &["Path", "Instrs", "Time(s)", "ICov(%)", "BCov(%)", "out"]);
 
     // The link `klee` is the same program under KLEE's name.
     let link = folder.path().join("klee");
-    std::os::unix::fs::symlink(FORKWISE, &link).expect("writable");
+    std::os::unix::fs::symlink(binary(), &link).expect("writable");
     let done =
         run(Command::new(&link).args(["--output-dir=linked", &module]).current_dir(folder.path()), LIMIT);
     assert_eq!(done_count(&done.err(), "completed paths"), 3, "{}", done.err());

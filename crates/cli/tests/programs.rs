@@ -97,7 +97,7 @@ fn check(program: &Path, level: u32, expect: &Expectations) -> Vec<String> {
     check_bugs(&bugs, expect, &mut problems);
     check_tests(&tests, expect, &mut problems);
     if !expect.native_skip {
-        check_native(program, level, expect, &tests, folder.path(), &mut problems);
+        check_native(program, level, &tests, folder.path(), &mut problems);
     }
     problems
 }
@@ -209,7 +209,6 @@ fn check_tests(tests: &[(PathBuf, TestCase)], expect: &Expectations, problems: &
 fn check_native(
     program: &Path,
     level: u32,
-    expect: &Expectations,
     tests: &[(PathBuf, TestCase)],
     folder: &Path,
     problems: &mut Vec<String>,
@@ -218,7 +217,6 @@ fn check_native(
         Ok(plain) => plain,
         Err(problem) => return problems.push(problem),
     };
-    let ubsan = expect.flags.iter().any(|flag| flag == "--ubsan" || flag == "--check-overshift");
     let mut sanitized = None;
     for (path, test) in tests {
         let ktest = ktest_of(path);
@@ -238,9 +236,10 @@ fn check_native(
                 }
             }
             Some(Outcome::Bug { kind, .. }) if kind.id() != "unsupported" && (level == 0 || long()) => {
-                let checks = if ubsan { Checks::All } else { Checks::Address };
                 let built = sanitized
-                    .get_or_insert_with(|| native::build(program, level, checks, &folder.join("sanitized")))
+                    .get_or_insert_with(|| {
+                        native::build(program, level, Checks::All, &folder.join("sanitized"))
+                    })
                     .clone();
                 match built {
                     Ok(sanitized) => {

@@ -34,14 +34,22 @@ fn main() {
                     print!("{}", program.dump(func));
                 }
                 for global in &program.globals {
-                    println!("global {} at {:#x} size {} init {}", global.name, global.address, global.size, global.init.len());
+                    println!(
+                        "global {} at {:#x} size {} init {}",
+                        global.name,
+                        global.address,
+                        global.size,
+                        global.init.len()
+                    );
                 }
             }
             let declared: Vec<&str> =
                 program.functions.iter().filter(|f| f.code.is_empty()).map(|f| f.name.as_str()).collect();
             println!(
                 "{} functions, {insts} instructions, {ops} operations, {slots} slots, {} globals, {} edges, {seconds:.3} s",
-                program.functions.len(), program.globals.len(), program.edges.len()
+                program.functions.len(),
+                program.globals.len(),
+                program.edges.len()
             );
             println!("undefined functions {declared:?}, variables {:?}", program.undefined_globals);
             for what in program.unsupported.iter().chain(&program.warnings) {

@@ -35,17 +35,21 @@ pub(crate) fn is_archive(bytes: &[u8]) -> bool {
 
 impl Archive {
     pub(crate) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Archive, LoadError> {
-        let bad = |message: &str| LoadError::Archive { path: path.to_path_buf(), message: message.to_string() };
+        let bad =
+            |message: &str| LoadError::Archive { path: path.to_path_buf(), message: message.to_string() };
         let thin = bytes.starts_with(THIN_MAGIC);
         let mut archive =
             Archive { path: path.to_path_buf(), bytes, thin, members: Vec::new(), symbols: Vec::new() };
         let (mut at, mut long_names, mut table) = (MAGIC.len(), Vec::new(), None);
         while at < archive.bytes.len() {
-            let header = archive.bytes.get(at..at + HEADER).ok_or_else(|| bad("a member's header is cut off"))?;
+            let header =
+                archive.bytes.get(at..at + HEADER).ok_or_else(|| bad("a member's header is cut off"))?;
             if &header[58..60] != b"`\n" {
                 return Err(bad("a member's header is damaged"));
             }
-            let text = |range: std::ops::Range<usize>| String::from_utf8_lossy(&header[range]).trim_end().to_string();
+            let text = |range: std::ops::Range<usize>| {
+                String::from_utf8_lossy(&header[range]).trim_end().to_string()
+            };
             let name = text(0..16);
             let size: usize = text(48..58).parse().map_err(|_| bad("a member's size is not a number"))?;
             let mut start = at + HEADER;
@@ -68,7 +72,8 @@ impl Archive {
                         size -= length;
                         String::from_utf8_lossy(raw).trim_end_matches('\0').to_string()
                     } else if let Some(Ok(offset)) = name.strip_prefix('/').map(str::parse::<usize>) {
-                        let rest = long_names.get(offset..).ok_or_else(|| bad("a member's name is missing"))?;
+                        let rest =
+                            long_names.get(offset..).ok_or_else(|| bad("a member's name is missing"))?;
                         let end = rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
                         String::from_utf8_lossy(&rest[..end]).trim_end_matches('/').to_string()
                     } else {

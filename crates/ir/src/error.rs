@@ -31,7 +31,9 @@ pub enum LoadError {
         message: String,
     },
     /// The module is for another machine.
-    #[error("{path} was compiled for {target}; only x86_64 is supported (compile with --target=x86_64-linux-gnu)")]
+    #[error(
+        "{path} was compiled for {target}; only x86_64 is supported (compile with --target=x86_64-linux-gnu)"
+    )]
     WrongTarget {
         /// The file.
         path: PathBuf,

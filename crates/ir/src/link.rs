@@ -261,7 +261,8 @@ pub(crate) fn link_libraries<'c>(
             if !library.taken.insert(member) {
                 continue;
             }
-            let title = format!("{}({})", library.archive.path.display(), library.archive.members[member].name);
+            let title =
+                format!("{}({})", library.archive.path.display(), library.archive.members[member].name);
             let bytes = library.archive.contents(member)?;
             let module = context
                 .parse(&bytes, &title)

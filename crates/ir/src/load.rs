@@ -9,19 +9,20 @@ use crate::error::LoadError;
 use crate::link::{self, Library, Needs, Unit};
 use crate::llvm::{Context, Module};
 use crate::lower::{LowerOptions, lower};
-use crate::probe;
+use crate::probe::{self, Noise};
 use crate::program::Program;
 use rustc_hash::FxHashSet;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
-const DATA_LAYOUT: &str =
-    "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128";
+const DATA_LAYOUT: &str = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128";
 
 /// How a program is loaded.
 #[derive(Clone, Debug, Default)]
 pub struct LoadOptions {
     /// Archives of bitcode members (or single bitcode files), searched in order for what the inputs leave undefined.
+    /// Unlike the inputs they are not tried in a child process first: they are taken to be undamaged.
     pub libraries: Vec<PathBuf>,
     /// Promote stack variables of the inputs to values; branches stay as they are in the source.
     pub mem2reg: bool,
@@ -38,8 +39,17 @@ pub struct LoadOptions {
     pub library_path_markers: Vec<String>,
 }
 
+/// Held while LLVM works: a file is first tried in a forked child, which must not inherit locks that another thread
+/// holds inside LLVM.
+static IN_LLVM: Mutex<()> = Mutex::new(());
+
+fn enter_llvm() -> MutexGuard<'static, ()> {
+    IN_LLVM.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Loads, links and lowers.
 pub fn load(inputs: &[PathBuf], options: &LoadOptions) -> Result<Program, LoadError> {
+    let _guard = enter_llvm();
     let context = Context::new();
     let (module, lower_options) = build(&context, inputs, options)?;
     lower(&module, program_name(inputs), lower_options)
@@ -47,12 +57,14 @@ pub fn load(inputs: &[PathBuf], options: &LoadOptions) -> Result<Program, LoadEr
 
 /// Loads and links, and returns the linked module as LLVM assembly (KLEE's `assembly.ll`).
 pub fn print_assembly(inputs: &[PathBuf], options: &LoadOptions) -> Result<String, LoadError> {
+    let _guard = enter_llvm();
     let context = Context::new();
     Ok(build(&context, inputs, options)?.0.print())
 }
 
 /// Both at once, at the cost of one.
 pub fn load_with_assembly(inputs: &[PathBuf], options: &LoadOptions) -> Result<(Program, String), LoadError> {
+    let _guard = enter_llvm();
     let context = Context::new();
     let (module, lower_options) = build(&context, inputs, options)?;
     let text = module.print();
@@ -84,7 +96,8 @@ fn read_input(path: &Path) -> Result<Vec<u8>, LoadError> {
     if is_archive(&bytes) {
         return not("it is an archive; name it as a library");
     }
-    if bytes.contains(&0) || std::str::from_utf8(&bytes[..bytes.len().min(4096)]).is_err_and(|e| e.error_len().is_some())
+    if bytes.contains(&0)
+        || std::str::from_utf8(&bytes[..bytes.len().min(4096)]).is_err_and(|e| e.error_len().is_some())
     {
         return not("it is a binary file of another kind");
     }
@@ -93,8 +106,13 @@ fn read_input(path: &Path) -> Result<Vec<u8>, LoadError> {
 
 /// Parses and checks one input.
 fn parse_input<'c>(context: &'c Context, path: &Path, bytes: &[u8]) -> Result<Module<'c>, LoadError> {
-    let malformed = |message: String| LoadError::Malformed { path: path.to_path_buf(), message };
-    let module = context.parse(bytes, &path.display().to_string()).map_err(malformed)?;
+    let name = path.display().to_string();
+    let malformed = |message: String| {
+        // LLVM names the file, as the error does.
+        let message = message.strip_prefix(&format!("{name}: error: ")).unwrap_or(&message).to_string();
+        LoadError::Malformed { path: path.to_path_buf(), message }
+    };
+    let module = context.parse(bytes, &name).map_err(malformed)?;
     check_target(&module, path)?;
     module.verify().map_err(malformed)?;
     Ok(module)
@@ -106,9 +124,7 @@ fn check_target(module: &Module<'_>, path: &Path) -> Result<(), LoadError> {
     let wrong = |target: String| Err(LoadError::WrongTarget { path: path.to_path_buf(), target });
     if triple.is_empty() {
         module.set_triple(TRIPLE);
-    } else if !triple.starts_with("x86_64-") && !triple.starts_with("amd64-") {
-        return wrong(triple);
-    } else if triple.ends_with("x32") {
+    } else if !(triple.starts_with("x86_64-") || triple.starts_with("amd64-")) || triple.ends_with("x32") {
         return wrong(triple);
     }
     if module.data_layout().is_empty() {
@@ -128,11 +144,14 @@ fn build<'c>(
     for path in inputs {
         files.push((path.clone(), read_input(path)?));
     }
-    probe::survive(&files)?;
+    let noise = probe::survive(&files)?;
     let mut units = Vec::new();
     let mut user_files = FxHashSet::default();
     for (path, bytes) in &files {
-        let module = parse_input(context, path, bytes)?;
+        let module = match noise {
+            Noise::Silent => parse_input(context, path, bytes)?,
+            Noise::Printed => probe::without_stderr(|| parse_input(context, path, bytes))?,
+        };
         user_files.extend(link::source_files(&module));
         units.push(Unit { module, name: path.display().to_string() });
     }
@@ -148,7 +167,8 @@ fn build<'c>(
     let mut roots = options.roots.clone();
     roots.extend(options.aliases.iter().map(|(_, to)| to.clone()));
     let mut keep: FxHashSet<String> = roots.iter().cloned().collect();
-    if options.roots.is_empty() {
+    // A program that redirects calls by name may name any function.
+    if options.roots.is_empty() || module.function("klee_alias_function").is_some() {
         keep.extend(module.functions().filter(|f| !f.is_declaration()).map(|f| f.name()));
     }
     let needs = Needs { roots: &roots, keep_external: &keep_external };
@@ -172,6 +192,12 @@ fn build<'c>(
         library_files,
         user_files,
         library_path_markers: options.library_path_markers.clone(),
+        warnings: match noise {
+            Noise::Silent => Vec::new(),
+            Noise::Printed => {
+                vec![format!("debug information of {} is broken and left out", program_name(inputs))]
+            }
+        },
     };
     Ok((module, lower_options))
 }

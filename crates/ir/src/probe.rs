@@ -1,7 +1,8 @@
 //! Trying a file in a child process first, because LLVM's bitcode reader can abort or crash on damaged input.
 //!
-//! The child reads and verifies the module and exits; the parent only learns how that went. Nothing of the child
-//! survives, and the parent goes on to read the file itself only when the child came back.
+//! The child reads and verifies the modules and exits; the parent only learns how that went, and whether LLVM
+//! printed anything (it does so, past every handler, when debug information is broken). Nothing of the child
+//! survives, and the parent goes on to read the files itself only when the child came back.
 
 use crate::error::LoadError;
 use crate::llvm::Context;
@@ -11,11 +12,26 @@ use std::time::{Duration, Instant};
 /// How long the child may take.
 const LIMIT: Duration = Duration::from_secs(60);
 
+/// What the child saw.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Noise {
+    /// LLVM printed nothing.
+    Silent,
+    /// LLVM prints while it reads.
+    Printed,
+}
+
+/// Exit status of a child in which LLVM printed something.
+const PRINTED: i32 = 3;
+
 /// Fails if reading one of the files kills the process that does it. Ordinary errors are left to the caller's own
 /// attempt.
-pub(crate) fn survive(files: &[(PathBuf, Vec<u8>)]) -> Result<(), LoadError> {
+pub(crate) fn survive(files: &[(PathBuf, Vec<u8>)]) -> Result<Noise, LoadError> {
     // One child for all files in the usual case; only after a crash is the culprit looked for.
-    let Err(message) = attempt(files) else { return Ok(()) };
+    let message = match attempt(files) {
+        Ok(noise) => return Ok(noise),
+        Err(message) => message,
+    };
     for (i, (path, _)) in files.iter().enumerate() {
         if let Err(message) = attempt(&files[i..=i]) {
             return Err(LoadError::Malformed { path: path.clone(), message: message.into() });
@@ -25,35 +41,39 @@ pub(crate) fn survive(files: &[(PathBuf, Vec<u8>)]) -> Result<(), LoadError> {
     Err(LoadError::Malformed { path, message: message.into() })
 }
 
-fn attempt(files: &[(PathBuf, Vec<u8>)]) -> Result<(), &'static str> {
+fn attempt(files: &[(PathBuf, Vec<u8>)]) -> Result<Noise, &'static str> {
     // SAFETY: the child only parses in its own copy of memory and leaves by `_exit`; glibc makes its allocator usable
     // in the child of a threaded process.
     let child = unsafe { libc::fork() };
     match child {
         // Without a child, the caller's own attempt is the only one.
-        -1 => Ok(()),
+        -1 => Ok(Noise::Silent),
         0 => {
             // SAFETY: plain system calls on the child itself.
-            unsafe {
-                let null = libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY);
-                if null >= 0 {
-                    libc::dup2(null, 1);
-                    libc::dup2(null, 2);
+            let sink = unsafe {
+                let sink = libc::memfd_create(c"llvm".as_ptr(), 0);
+                if sink >= 0 {
+                    libc::dup2(sink, 1);
+                    libc::dup2(sink, 2);
                 }
                 let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
                 libc::setrlimit(libc::RLIMIT_CORE, &none);
                 for signal in [libc::SIGABRT, libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE] {
                     libc::signal(signal, libc::SIG_DFL);
                 }
-            }
+                sink
+            };
             for (_, bytes) in files {
                 let context = Context::new();
                 if let Ok(module) = context.parse(bytes, "input") {
                     let _ = module.verify();
                 }
             }
-            // SAFETY: ends the child at once, running none of the parent's handlers.
-            unsafe { libc::_exit(0) }
+            // SAFETY: asks how much was written, then ends the child at once, running none of the parent's handlers.
+            unsafe {
+                let printed = sink >= 0 && libc::lseek(sink, 0, libc::SEEK_CUR) > 0;
+                libc::_exit(if printed { PRINTED } else { 0 })
+            }
         }
         child => {
             let deadline = Instant::now() + LIMIT;
@@ -63,12 +83,15 @@ fn attempt(files: &[(PathBuf, Vec<u8>)]) -> Result<(), &'static str> {
                 // SAFETY: waits for our own child.
                 let done = unsafe { libc::waitpid(child, &mut status, libc::WNOHANG) };
                 if done == child {
-                    let fine = libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0;
-                    return if fine { Ok(()) } else { Err("LLVM cannot read it and crashes") };
+                    return match libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)) {
+                        Some(0) => Ok(Noise::Silent),
+                        Some(PRINTED) => Ok(Noise::Printed),
+                        _ => Err("LLVM cannot read it and crashes"),
+                    };
                 }
                 if done < 0 {
                     // Someone else collected the child; nothing is known.
-                    return Ok(());
+                    return Ok(Noise::Silent);
                 }
                 if Instant::now() > deadline {
                     // SAFETY: ends and collects our own child.
@@ -83,4 +106,30 @@ fn attempt(files: &[(PathBuf, Vec<u8>)]) -> Result<(), &'static str> {
             }
         }
     }
+}
+
+/// Runs `f` with standard error pointing nowhere. Only used when LLVM is known to print, since it affects the whole
+/// process for that moment.
+pub(crate) fn without_stderr<T>(f: impl FnOnce() -> T) -> T {
+    // SAFETY: system calls on descriptors this function opened itself, and on standard error, which is put back.
+    let saved = unsafe {
+        let saved = libc::fcntl(2, libc::F_DUPFD_CLOEXEC, 3);
+        let null = libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY | libc::O_CLOEXEC);
+        if saved >= 0 && null >= 0 {
+            libc::dup2(null, 2);
+        }
+        if null >= 0 {
+            libc::close(null);
+        }
+        saved
+    };
+    let result = f();
+    if saved >= 0 {
+        // SAFETY: as above.
+        unsafe {
+            libc::dup2(saved, 2);
+            libc::close(saved);
+        }
+    }
+    result
 }

@@ -128,7 +128,7 @@ impl ArgType {
 /// Arguments and result of one call.
 #[derive(Clone, Debug, Default)]
 pub struct CallSite {
-    /// Slots of the arguments, flattened, first slot of each run in order.
+    /// Slots of the arguments, flattened: one entry per slot, so an argument of two slots has two.
     pub slots: Vec<Slot>,
     /// One type per argument.
     pub args: Vec<ArgType>,
@@ -136,6 +136,8 @@ pub struct CallSite {
     pub ret_slots: u32,
     /// Type of the result.
     pub ret: Option<ArgType>,
+    /// The callee takes the place of the caller's frame (`musttail`).
+    pub must_tail: bool,
 }
 
 /// A control-flow edge. Entering a function counts as one, too.

@@ -23,9 +23,16 @@ fn compare(name: &str, source: &str, extra: &[&str]) {
             let (numbers, status) = run_interp(&program);
             let different = numbers.iter().zip(&native.0).position(|(a, b)| a != b);
             if let Some(i) = different {
-                panic!("{name} at {level}, mem2reg {mem2reg}: number {i} is {}, not {}", numbers[i], native.0[i]);
+                panic!(
+                    "{name} at {level}, mem2reg {mem2reg}: number {i} is {}, not {}",
+                    numbers[i], native.0[i]
+                );
             }
-            assert_eq!((numbers.len(), status), (native.0.len(), native.1), "{name} at {level}, mem2reg {mem2reg}");
+            assert_eq!(
+                (numbers.len(), status),
+                (native.0.len(), native.1),
+                "{name} at {level}, mem2reg {mem2reg}"
+            );
         }
     }
 }

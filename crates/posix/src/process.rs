@@ -13,7 +13,7 @@ pub(crate) const UID: u64 = 1000;
 const EPOCH: u64 = 1_704_067_200;
 
 pub(crate) fn exit(vm: &mut Vm, st: &mut State, args: &[Value; 6]) -> Result {
-    let status = vm.eval_value(st, args[0]) as i32;
+    let status = vm.exit_status(st, args[0]);
     Ok(SysResult::End(vm.exited(st, status)))
 }
 

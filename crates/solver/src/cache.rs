@@ -17,28 +17,34 @@ pub(crate) enum Cached {
     Unsat,
 }
 
-/// A bounded map.
+/// A map bounded by the weight of what was put into the young generation.
 struct Generations<K, V> {
     young: FxHashMap<K, V>,
     old: FxHashMap<K, V>,
+    weight: usize,
     limit: usize,
 }
 
 impl<K: Hash + Eq + Clone, V: Clone> Generations<K, V> {
     fn new(limit: usize) -> Self {
-        Generations { young: FxHashMap::default(), old: FxHashMap::default(), limit }
+        Generations { young: FxHashMap::default(), old: FxHashMap::default(), weight: 0, limit }
     }
 
-    fn get(&mut self, key: &K) -> Option<&V> {
+    fn get(&mut self, key: &K, weight: impl Fn(&V) -> usize) -> Option<&V> {
         if !self.young.contains_key(key) {
             let value = self.old.remove(key)?;
-            self.insert(key.clone(), value);
+            let weight = weight(&value);
+            self.insert(key.clone(), value, weight);
         }
         self.young.get(key)
     }
 
-    fn insert(&mut self, key: K, value: V) {
-        self.room();
+    fn insert(&mut self, key: K, value: V, weight: usize) {
+        if self.weight >= self.limit {
+            self.old = std::mem::take(&mut self.young);
+            self.weight = 0;
+        }
+        self.weight += weight;
         self.young.insert(key, value);
     }
 
@@ -49,20 +55,13 @@ impl<K: Hash + Eq + Clone, V: Clone> Generations<K, V> {
     {
         if !self.young.contains_key(&key) {
             let value = self.old.remove(&key).unwrap_or_default();
-            self.insert(key.clone(), value);
+            self.insert(key.clone(), value, 1);
         }
         self.young.get_mut(&key).expect("just inserted")
     }
 
-    fn room(&mut self) {
-        if self.young.len() >= self.limit {
-            self.old = std::mem::take(&mut self.young);
-        }
-    }
-
     fn clear(&mut self) {
-        self.young.clear();
-        self.old.clear();
+        *self = Generations::new(self.limit);
     }
 }
 
@@ -80,8 +79,8 @@ pub(crate) struct Cache {
     cores: Generations<Expr, Vec<Rc<[Expr]>>>,
 }
 
-/// Queries in one generation.
-const MAX_EXACT: usize = 1 << 15;
+/// Bytes of queries and their models in one generation, roughly.
+const MAX_EXACT: usize = 16 << 20;
 /// Conditions with refutations in one generation.
 const MAX_CORES: usize = 1 << 14;
 /// Refutations kept for one condition; the newest displaces the oldest.
@@ -90,6 +89,15 @@ const CORES_EACH: usize = 8;
 const CORE_SIZE: usize = 8;
 /// A key with more constraints than this costs more than it saves.
 const KEY_SIZE: usize = 256;
+
+/// Bytes of an entry, roughly.
+fn weight(constraints: &[Expr], answer: &Cached) -> usize {
+    let model = match answer {
+        Cached::Sat(model) => size_of_val(&model[..]),
+        Cached::Unsat => 0,
+    };
+    100 + size_of_val(constraints) + model
+}
 
 impl Default for Cache {
     fn default() -> Cache {
@@ -107,12 +115,12 @@ impl Cache {
     pub fn find(&mut self, constraints: &[Expr], condition: Expr) -> Option<Cached> {
         if constraints.len() <= KEY_SIZE {
             let key = Key { condition, constraints: constraints.into() };
-            if let Some(answer) = self.exact.get(&key) {
+            if let Some(answer) = self.exact.get(&key, |answer| weight(constraints, answer)) {
                 return Some(answer.clone());
             }
         }
         // The constraints alone are satisfiable, so a refutation inside the query contains the condition.
-        let cores = self.cores.get(&condition)?;
+        let cores = self.cores.get(&condition, |_| 1)?;
         cores
             .iter()
             .any(|core| core.iter().all(|c| *c == condition || constraints.binary_search(c).is_ok()))
@@ -121,7 +129,8 @@ impl Cache {
 
     pub fn insert(&mut self, constraints: &[Expr], condition: Expr, answer: Cached) {
         if constraints.len() <= KEY_SIZE {
-            self.exact.insert(Key { condition, constraints: constraints.into() }, answer);
+            let weight = weight(constraints, &answer);
+            self.exact.insert(Key { condition, constraints: constraints.into() }, answer, weight);
         }
     }
 
@@ -174,12 +183,12 @@ mod tests {
     #[test]
     fn generations_keep_what_is_used() {
         let mut map: Generations<u32, u32> = Generations::new(4);
-        map.insert(1000, 7);
+        map.insert(1000, 7, 1);
         for i in 0..100 {
-            map.insert(i, i);
-            assert_eq!(map.get(&1000), Some(&7));
+            map.insert(i, i, 1);
+            assert_eq!(map.get(&1000, |_| 1), Some(&7));
             assert!(map.young.len() + map.old.len() <= 8);
         }
-        assert_eq!(map.get(&0), None);
+        assert_eq!(map.get(&0, |_| 1), None);
     }
 }

@@ -8,13 +8,13 @@
 use crate::answer::{Answer, Stats, Unknown};
 use crate::blast::{self, Blaster, Query};
 use crate::cache::{Cache, Cached};
-use crate::config::Config;
+use crate::config::{Config, SatEngine};
 use crate::constraints::{ConstraintSet, Slice};
 use crate::deadline::Deadline;
 use crate::domains::Domains;
 use crate::intervals::Intervals;
 use crate::models::{Model, Models};
-use crate::smt::{self, Smt};
+use crate::smt::{self, Effort, Smt};
 use crate::trace;
 use forkwise_expr::{Assignment, Evaluator, Expr, Exprs, FpOp, Kind, Op, SymbolId};
 use rustc_hash::FxHashMap;
@@ -50,6 +50,8 @@ struct Traits {
 
 /// Multiplication and division of two symbolic words of at least this width are hard for bit-blasting.
 const HARD_WIDTH: u32 = 24;
+/// Conflicts after which our SAT solver leaves a query to others.
+const HARD_CONFLICTS: u64 = 20_000;
 /// Expressions whose traits are remembered.
 const MAX_TRAITS: usize = 1 << 18;
 
@@ -258,7 +260,8 @@ impl Solver {
         }
     }
 
-    /// Bit-blasting and the SMT-LIB program.
+    /// Bit-blasting and the SMT-LIB program. Our SAT solver decides nearly everything; what it leaves goes to the
+    /// SMT-LIB program for a moment if its rewriting might help (products and quotients), then to CaDiCaL.
     fn by_back_ends(
         &mut self,
         ex: &mut Exprs,
@@ -269,13 +272,43 @@ impl Solver {
     ) -> Answer {
         let traits = self.traits_of_query(ex, slice, cond);
         if traits.foreign_float {
-            return self.by_smt(ex, slice, cond, hint, deadline);
+            return self.by_smt(ex, slice, cond, hint, deadline, Effort::Full);
         }
         let query = Query { constraints: &slice.constraints, condition: cond, symbols: &slice.symbols, hint };
-        // Hard arithmetic may be easier for the SMT-LIB program's rewriting: leave it some of the time.
-        let share = traits.hard && self.smt.available();
-        let first = if share { deadline.fraction(1, 3) } else { deadline };
-        match self.blaster.solve(ex, &query, self.config.sat, first) {
+        let rewriting = traits.hard && self.smt.available() && self.config.sat == SatEngine::Auto;
+        let first = if rewriting { deadline.fraction(1, 3) } else { deadline };
+        let outcome = match self.config.sat {
+            SatEngine::Auto => self.blaster.solve(ex, &query, HARD_CONFLICTS, first),
+            SatEngine::Own => self.blaster.solve(ex, &query, u64::MAX, deadline),
+            SatEngine::Cadical => self.blaster.solve_hard(ex, &query, deadline),
+        };
+        match outcome {
+            blast::Outcome::TooLarge => self.by_smt(ex, slice, cond, hint, deadline, Effort::Full),
+            blast::Outcome::GaveUp | blast::Outcome::Timeout if !deadline.passed() => {
+                if rewriting {
+                    let second = deadline.fraction(1, 2);
+                    let answer = self.by_smt(ex, slice, cond, hint, second, Effort::Quick);
+                    if !matches!(answer, Answer::Unknown(_)) {
+                        return answer;
+                    }
+                }
+                let outcome = self.blaster.solve_hard(ex, &query, deadline);
+                self.conclude(ex, slice, cond, hint, outcome)
+            }
+            outcome => self.conclude(ex, slice, cond, hint, outcome),
+        }
+    }
+
+    /// The answer for an outcome of bit-blasting, remembered.
+    fn conclude(
+        &mut self,
+        ex: &mut Exprs,
+        slice: &Slice,
+        cond: Expr,
+        hint: Assignment<'_>,
+        outcome: blast::Outcome,
+    ) -> Answer {
+        match outcome {
             blast::Outcome::Sat(model) => self.believe(ex, slice, cond, hint, model),
             blast::Outcome::Unsat(core) => {
                 if self.config.cache {
@@ -284,9 +317,9 @@ impl Solver {
                 }
                 Answer::Unsat
             }
-            blast::Outcome::GaveUp => self.by_smt(ex, slice, cond, hint, deadline),
-            blast::Outcome::Timeout if share => self.by_smt(ex, slice, cond, hint, deadline),
-            blast::Outcome::Timeout => Answer::Unknown(Unknown::Timeout),
+            blast::Outcome::Timeout | blast::Outcome::GaveUp | blast::Outcome::TooLarge => {
+                Answer::Unknown(Unknown::Timeout)
+            }
         }
     }
 
@@ -297,10 +330,11 @@ impl Solver {
         cond: Expr,
         hint: Assignment<'_>,
         deadline: Deadline,
+        effort: Effort,
     ) -> Answer {
         let mut conditions = slice.constraints.clone();
         conditions.push(cond);
-        match self.smt.solve(ex, &conditions, true, deadline) {
+        match self.smt.solve(ex, &conditions, effort, deadline) {
             smt::Outcome::Sat(values) => {
                 let model =
                     slice.symbols.iter().map(|&s| (s, crate::models::value(&values, hint, s))).collect();
@@ -351,7 +385,7 @@ impl Solver {
         let slice = if self.config.independence { set.slice(&support) } else { set.everything(ex, &support) };
         let mut conditions = slice.constraints;
         conditions.push(cond);
-        match self.smt.solve(ex, &conditions, false, deadline) {
+        match self.smt.solve(ex, &conditions, Effort::Incremental, deadline) {
             smt::Outcome::Sat(model) => Answer::Sat(model),
             smt::Outcome::Unsat => Answer::Unsat,
             smt::Outcome::Unknown(why) => Answer::Unknown(why),
@@ -368,7 +402,7 @@ impl Solver {
         conditions.push(cond);
         let Ok(script) = smt::script(ex, &conditions) else { return };
         let deadline = Deadline::after(self.config.timeout);
-        let other = match self.smt.solve_script(&script, false, deadline) {
+        let other = match self.smt.solve_script(&script, Effort::Incremental, deadline) {
             smt::Outcome::Sat(_) => "sat",
             smt::Outcome::Unsat => "unsat",
             smt::Outcome::Unknown(_) => return,

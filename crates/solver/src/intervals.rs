@@ -373,3 +373,6 @@ fn binary(op: Op, width: u32, width_b: u32, max: u64, (al, ah): Interval, (bl, b
 fn fill(v: u64) -> u64 {
     if v == 0 { 0 } else { u64::MAX >> v.leading_zeros() }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,21 +4,23 @@
 //! gives up (`None`) on floating point, on words over 64 bits and on large cones; it must never guess. The
 //! reference is `forkwise_expr::Evaluator`, against which it is tested.
 
-use forkwise_expr::{Expr, Exprs, Kind, Op, SymbolId};
+use forkwise_expr::{Expr, Exprs, Kind, Op, SymbolId, TableId};
+use rustc_hash::FxHashMap;
 
-/// Nodes evaluated between [`Lanes::start`] and the point where it gives up.
-const MAX_NODES: usize = 1500;
+/// Values computed between [`Lanes::start`] and the point where it gives up: a solver would be faster then.
+const MAX_VALUES: usize = 100_000;
 
 /// The evaluator and its memory.
 #[derive(Default)]
 pub(crate) struct Lanes {
     lanes: usize,
     epoch: u32,
-    nodes: usize,
     /// By expression index: the epoch and the row of its values.
     row: Vec<(u32, u32)>,
     data: Vec<u64>,
     todo: Vec<Expr>,
+    /// Tables seen, and whether all their elements are constants.
+    constant: FxHashMap<TableId, bool>,
 }
 
 fn mask(width: u32) -> u64 {
@@ -34,7 +36,6 @@ impl Lanes {
     pub fn start(&mut self, lanes: usize) {
         self.lanes = lanes;
         self.epoch += 1;
-        self.nodes = 0;
         self.data.clear();
     }
 
@@ -65,14 +66,13 @@ impl Lanes {
                 return None;
             }
             missing.clear();
-            operands(ex, e, &mut missing)?;
+            self.operands(ex, e, &mut missing)?;
             missing.retain(|&c| self.known(c).is_none());
             if !missing.is_empty() {
                 self.todo.append(&mut missing);
                 continue;
             }
-            self.nodes += 1;
-            if self.nodes > MAX_NODES {
+            if self.data.len() > MAX_VALUES {
                 return None;
             }
             let row = self.data.len() / self.lanes;
@@ -84,6 +84,27 @@ impl Lanes {
             self.todo.pop();
         }
         Some(self.values(e))
+    }
+
+    /// The operands whose rows are needed; `None` for what lanes cannot evaluate.
+    fn operands(&mut self, ex: &Exprs, e: Expr, out: &mut Vec<Expr>) -> Option<()> {
+        match ex.kind(e) {
+            Kind::Const | Kind::Symbol(_) => {}
+            Kind::Un(_, a) | Kind::Extract(a, _) | Kind::ZExt(a) | Kind::SExt(a) => out.push(a),
+            Kind::Bin(_, a, b) => out.extend([a, b]),
+            Kind::Ite(c, t, f) => out.extend([c, t, f]),
+            Kind::Lookup(t, index) => {
+                let table = ex.table(t);
+                out.push(index);
+                let constant =
+                    self.constant.entry(t).or_insert_with(|| table.iter().all(|&x| ex.is_const(x)));
+                if !*constant {
+                    out.extend(table.iter().filter(|&&x| !ex.is_const(x)));
+                }
+            }
+            Kind::Fp(..) => return None,
+        }
+        Some(())
     }
 
     /// Appends the row of `e`.
@@ -147,23 +168,6 @@ impl Lanes {
     }
 }
 
-/// The operands whose rows are needed; `None` for what lanes cannot evaluate.
-fn operands(ex: &Exprs, e: Expr, out: &mut Vec<Expr>) -> Option<()> {
-    match ex.kind(e) {
-        Kind::Const | Kind::Symbol(_) => {}
-        Kind::Un(_, a) | Kind::Extract(a, _) | Kind::ZExt(a) | Kind::SExt(a) => out.push(a),
-        Kind::Bin(_, a, b) => out.extend([a, b]),
-        Kind::Ite(c, t, f) => out.extend([c, t, f]),
-        Kind::Lookup(t, index) => {
-            let table = ex.table(t);
-            out.push(index);
-            out.extend(table.iter().filter(|&&x| ex.const_u64(x).is_none()));
-        }
-        Kind::Fp(..) => return None,
-    }
-    Some(())
-}
-
 /// A binary operator on rows of operands of widths `w` and `wb`; the caller cuts the result to its width.
 fn binary(op: Op, w: u32, wb: u32, a: &[u64], b: &[u64], out: &mut [u64]) {
     let mut each = |f: &dyn Fn(u64, u64) -> u64| {
@@ -207,5 +211,61 @@ fn binary(op: Op, w: u32, wb: u32, a: &[u64], b: &[u64], out: &mut [u64]) {
         Op::Sle => each(&|x, y| u64::from(signed(x) <= signed(y))),
         Op::Concat => each(&|x, y| x << wb | y),
         Op::Not | Op::Neg => unreachable!("{op:?} is not binary"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::common::{Random, expression};
+    use forkwise_expr::{Assignment, Evaluator};
+
+    /// Random cones and assignments; operands at the ends of their ranges included.
+    #[test]
+    fn agrees_with_the_evaluator() {
+        let mut compared = 0;
+        for seed in 0..3000 {
+            let mut r = Random::new(seed);
+            let mut ex = Exprs::new();
+            let steps = 1 + r.below(5);
+            let e = expression(&mut ex, &mut r, 3, 64, steps);
+            let n = 1 + r.below(20);
+            let rows: Vec<Vec<u8>> = (0..n)
+                .map(|_| match r.below(3) {
+                    0 => (0..3).map(|_| [0, 1, 0x7f, 0x80, 0xff][r.below(5)]).collect(),
+                    _ => r.bytes(3),
+                })
+                .collect();
+            let mut lanes = Lanes::default();
+            lanes.start(n);
+            let Some(values) = lanes.eval(&ex, e, &|s, lane| rows[lane][s.0 as usize]) else { continue };
+            for (row, &value) in rows.iter().zip(values) {
+                let expected = Evaluator::default().eval_u64(&ex, e, Assignment { id: 0, bytes: row });
+                assert_eq!(value, expected, "{} under {row:?}", ex.display(e));
+                compared += 1;
+            }
+        }
+        assert!(compared > 10_000, "{compared}");
+    }
+
+    /// Every operator on every pair of small operands.
+    #[test]
+    fn operators_agree_with_folding() {
+        for width in [1u32, 3, 4] {
+            let all: Vec<(u64, u64)> =
+                (0..1 << width).flat_map(|x| (0..1u64 << width).map(move |y| (x, y))).collect();
+            let (a, b): (Vec<u64>, Vec<u64>) = all.iter().copied().unzip();
+            for op in Op::ALL.into_iter().filter(|op| !op.is_unary()) {
+                let mut ex = Exprs::new();
+                let mut out = vec![0; all.len()];
+                binary(op, width, width, &a, &b, &mut out);
+                for (&(x, y), &value) in all.iter().zip(&out) {
+                    let (cx, cy) = (ex.constant(width, x), ex.constant(width, y));
+                    let folded = ex.bin(op, cx, cy);
+                    let m = mask(ex.width(folded));
+                    assert_eq!(Some(value & m), ex.const_u64(folded), "{op:?} {x} {y} at {width} bits");
+                }
+            }
+        }
     }
 }

@@ -21,6 +21,12 @@ mod sat;
 mod smt;
 pub mod trace;
 
+#[cfg(test)]
+extern crate self as forkwise_solver;
+#[cfg(test)]
+#[path = "../tests/common/mod.rs"]
+mod common;
+
 pub use answer::{Answer, Stats, Unknown};
 pub use chain::Solver;
 pub use config::{Config, SatEngine};

@@ -24,17 +24,32 @@ pub(crate) fn value(model: &[(SymbolId, u8)], hint: Assignment<'_>, s: SymbolId)
 pub(crate) struct Models {
     /// Newest last.
     recent: FxHashMap<SymbolId, Vec<Model>>,
+    /// Models in `recent`.
+    filed: usize,
     patched: Vec<u8>,
+    /// Identity of the last patched assignment, so that an evaluator keeps values from one constraint to the next.
+    patched_id: u64,
 }
 
 /// Models kept for a symbol.
 const KEPT: usize = 8;
 /// Symbols of a condition a model is kept for.
 const FILED: usize = 8;
+/// A larger model is seldom of use to another path and costs memory.
+const MAX_SYMBOLS: usize = 256;
+/// Models kept in all; the memory starts afresh when full.
+const MAX_FILED: usize = 20_000;
 
 impl Models {
     /// Remembers a model under the symbols of the condition it was found for.
     pub fn remember(&mut self, support: &[SymbolId], model: &Model) {
+        if model.len() > MAX_SYMBOLS {
+            return;
+        }
+        if self.filed >= MAX_FILED {
+            self.recent.clear();
+            self.filed = 0;
+        }
         for s in support.iter().take(FILED) {
             let list = self.recent.entry(*s).or_default();
             if list.last().is_some_and(|m| m == model) {
@@ -42,8 +57,10 @@ impl Models {
             }
             if list.len() == KEPT {
                 list.remove(0);
+                self.filed -= 1;
             }
             list.push(Rc::clone(model));
+            self.filed += 1;
         }
     }
 
@@ -109,7 +126,8 @@ impl Models {
             }
             self.patched[s.0 as usize] = v;
         }
-        let patched = Assignment { id: 0, bytes: &self.patched };
+        self.patched_id += 1;
+        let patched = Assignment { id: self.patched_id, bytes: &self.patched };
         [condition].iter().chain(constraints).all(|&c| evaluator.eval_u64(ex, c, patched) == 1)
     }
 }

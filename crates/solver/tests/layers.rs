@@ -34,6 +34,8 @@ fn configurations() -> Vec<Config> {
         Config { cache: false, ..all.clone() },
         Config { model_reuse: false, ..all.clone() },
         Config { ranges: false, ..all.clone() },
+        Config { ranges: true, ..bare() },
+        Config { cache: true, ..bare() },
         Config { sat: SatEngine::Own, ..bare() },
         Config { sat: SatEngine::Cadical, ..bare() },
     ]
@@ -84,7 +86,7 @@ proptest! {
 
     #[test]
     fn layers_agree_on_wide_words(seed in any::<u64>()) {
-        let mut solvers: Vec<Solver> = configurations().into_iter().take(4).map(Solver::new).collect();
+        let mut solvers: Vec<Solver> = configurations().into_iter().take(6).map(Solver::new).collect();
         run(seed, 3, 72, &mut solvers);
     }
 }

@@ -67,12 +67,12 @@ fn a_huge_circuit_ends_in_time() {
     }
     let k = ex.constant(1024, 77);
     let c = ex.eq(e, k);
-    let limit = Some(Duration::from_millis(500));
+    let limit = Some(Duration::from_secs(1));
     let mut solver = Solver::new(Config { timeout: limit, ..bare() });
     let start = Instant::now();
     let answer = solver.check(&mut ex, &ConstraintSet::default(), c, NO_HINT);
     assert!(!answer.is_sat() && !answer.is_unsat());
-    assert!(start.elapsed() < Duration::from_millis(750), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_millis(1500), "{:?}", start.elapsed());
 }
 
 /// A condition only the SMT-LIB program can decide.

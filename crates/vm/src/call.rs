@@ -112,6 +112,18 @@ impl Vm {
         } else {
             self.pass_unusual(st, &mut frame, f, site)?;
         }
+        if site.must_tail {
+            // The callee returns in the caller's place, whose stack objects are gone by then.
+            let objects = std::mem::take(&mut st.frame.allocas);
+            self.free_stack(st, &objects);
+            st.stack_bytes -= FRAME_BYTES;
+            (frame.ret_dst, frame.ret_slots) = (st.frame.ret_dst, st.frame.ret_slots);
+            frame.on_return = st.frame.on_return;
+            let old = std::mem::replace(&mut st.frame, frame);
+            self.recycle(old.regs);
+            self.enter_edge(st, f.entry_edge);
+            return Ok(Flow::Moved);
+        }
         frame.ret_dst = dst;
         frame.ret_slots = site.ret_slots;
         st.push_frame(frame);
@@ -311,6 +323,11 @@ impl Vm {
                 }
                 st.frame.pc += 1;
                 self.recycle(callee.regs);
+            }
+            OnReturn::StoreErrno(value) => {
+                let at = callee.regs[src as usize];
+                self.store_value(st, at, Value::concrete(value as u64), 32)?;
+                st.frame.pc += 1;
             }
             OnReturn::NextConstructor(i) => self.next_constructor(st, i)?,
             OnReturn::NextDestructor(i, status) => return self.next_destructor(st, i, status),

@@ -142,8 +142,9 @@ pub fn backtrace(program: &Program, st: &State) -> Vec<StackLine> {
         let mut loc = f.locs.get(frame.pc as usize).copied().unwrap_or(0);
         loop {
             let l = program.locations.get(loc as usize).copied().unwrap_or_default();
-            let name = match program.functions.get(l.function as usize) {
-                Some(g) if loc != 0 => g.name.clone(),
+            let name = match (program.functions.get(l.function as usize), program.names.get(l.name as usize)) {
+                (_, Some(name)) if loc != 0 && !name.is_empty() => name.clone(),
+                (Some(g), _) if loc != 0 => g.name.clone(),
                 _ => f.name.clone(),
             };
             let file = if l.line == 0 { None } else { program.files.get(l.file as usize) };

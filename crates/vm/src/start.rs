@@ -113,7 +113,7 @@ impl Vm {
 
     /// `main` returned and there is no C library.
     pub(crate) fn exit_with(&mut self, st: &mut State, v: Value) -> Result<Flow, Termination> {
-        let status = self.eval_value(st, v) as i32;
+        let status = self.exit_status(st, v);
         self.next_destructor(st, 0, Exiting::Status(status))
     }
 
@@ -134,6 +134,13 @@ impl Vm {
                 Ok(Flow::Moved)
             }
         }
+    }
+
+    /// The status the program ends with on this path. Preferences move the witness, which the status may depend on,
+    /// so they are applied first.
+    pub fn exit_status(&mut self, st: &mut State, v: Value) -> i32 {
+        self.apply_preferences(st);
+        self.eval_value(st, v) as i32
     }
 
     /// The program ends with `status`; leaks are looked for here.

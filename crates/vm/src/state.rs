@@ -56,6 +56,8 @@ pub enum OnReturn {
     Exit,
     /// The destructor before number `n` returned.
     NextDestructor(u32, Exiting),
+    /// The address of errno was asked for: store this value there and go on after the call.
+    StoreErrno(u32),
     /// Start of the program through the C library; must not return.
     Never,
 }

@@ -22,7 +22,7 @@ int main(void) {
     return 2;
   if (__builtin_bswap32(x) == 0xcafebabe)
     return 3;
-  if (__builtin_rotateleft32(x, x & 31) == 0x80000001 && (x & 31) == 7)
+  if (__builtin_rotateleft32(x, x & 31) == 0xe68003d5 && (x & 31) == 7)
     return 4;
   return 0;
 }

@@ -1,5 +1,5 @@
 // Allocation without an end: the path stops, the machine does not.
-// flags: --max-memory 400
+// flags: --max-memory 400 --no-replay
 // native: skip
 // expect: exit-codes 0
 #include <klee/klee.h>

@@ -1,5 +1,40 @@
-//! KLEE's command line. (module under construction)
+//! `forkwise klee`: KLEE's command line, messages and output folder, over the same engine as `run`.
+//!
+//! `table` and `options` read the command line, `session` leads through a run, `sink` receives ended paths, `log` holds
+//! the messages, `errors` the `.err` files, `assembly` finds lines in `assembly.ll`, `stats` writes `run.stats` and
+//! `run.istats`. Exit status 0 also when errors were found, as scripts written for KLEE expect.
+
+mod assembly;
+mod errors;
+mod log;
+mod options;
+mod session;
+mod sink;
+mod stats;
+mod table;
+
 use std::ffi::OsString;
 use std::process::ExitCode;
-pub fn main(args: &[OsString]) -> ExitCode { ExitCode::from(status(args)) }
-pub fn status(_args: &[OsString]) -> u8 { 2 }
+
+/// The whole program under the name `klee`.
+pub fn main(args: &[OsString]) -> ExitCode {
+    ExitCode::from(status(args))
+}
+
+/// Runs, and returns the exit status.
+pub fn status(args: &[OsString]) -> u8 {
+    let options = match options::Options::parse(args) {
+        Ok(options) => options,
+        Err(error) => {
+            eprintln!("klee: {error:#}");
+            return 1;
+        }
+    };
+    match session::run(&options, args) {
+        Ok(status) => status,
+        Err(error) => {
+            eprintln!("KLEE: ERROR: {}", crate::app::chain(&error));
+            1
+        }
+    }
+}

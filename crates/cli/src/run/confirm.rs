@@ -7,7 +7,9 @@ use super::output::Output;
 use super::progress::Progress;
 use anyhow::Context;
 use forkwise_replay::batch::replay_files;
-use forkwise_replay::{BatchOptions, Check, Expected, Limits, Program, Runner, RunnerOptions, Verdict, confirm};
+use forkwise_replay::{
+    BatchOptions, Check, Expected, Limits, Program, Runner, RunnerOptions, Verdict, confirm,
+};
 use forkwise_testcase::{BugKind, Place, json};
 use forkwise_toolchain::{NativeOptions, Sanitizers, Toolchain};
 use std::path::PathBuf;
@@ -187,7 +189,8 @@ fn replay_tests(builder: &Builder<'_>, tests: u64, output: &Output) -> anyhow::R
     let folder = output.root().join("tests");
     let files: Vec<PathBuf> = (1..=tests).map(|n| folder.join(json::file_name(n))).collect();
     let deadline = (!builder.args.replay_all).then(|| Instant::now() + USUAL_TIME);
-    let options = BatchOptions { limits: Limits { wall: HANG, ..Limits::default() }, ..BatchOptions::default() };
+    let options =
+        BatchOptions { limits: Limits { wall: HANG, ..Limits::default() }, ..BatchOptions::default() };
     // Bugs are judged by the sanitized builds; without one, a stray access may go unnoticed.
     let exits = |file: &PathBuf| {
         json::read(file).is_ok_and(|t| matches!(t.outcome, Some(forkwise_testcase::Outcome::Exit(_))))

@@ -26,10 +26,7 @@ pub fn check_free(folder: &Path) -> anyhow::Result<()> {
         }
         Err(e) => Err(e).with_context(|| format!("cannot create {}", folder.display())),
         Ok(data) if data.is_dir() && fs::read_dir(folder).is_ok_and(|mut d| d.next().is_none()) => Ok(()),
-        Ok(_) => bail!(
-            "{} exists already; name another folder with -o, or remove it",
-            folder.display()
-        ),
+        Ok(_) => bail!("{} exists already; name another folder with -o, or remove it", folder.display()),
     }
 }
 
@@ -105,9 +102,9 @@ impl Output {
     /// Appends an event; a line is written at once, so that a reader never sees half of one.
     pub fn event(&mut self, event: &Value) -> anyhow::Result<()> {
         let line = format!("{event}\n");
-        self.events.write_all(line.as_bytes()).with_context(|| {
-            format!("cannot write {}", self.root.join("events.jsonl").display())
-        })
+        self.events
+            .write_all(line.as_bytes())
+            .with_context(|| format!("cannot write {}", self.root.join("events.jsonl").display()))
     }
 
     /// Replaces a file.

@@ -116,11 +116,15 @@ pub fn main(args: &RunArgs) -> anyhow::Result<u8> {
     let name = args.file.as_os_str();
     let start = Start {
         entry: loaded.entry.clone(),
-        args: std::iter::once(name).chain(args.args.iter().map(|a| &**a)).map(|a| a.as_bytes().to_vec()).collect(),
+        args: std::iter::once(name)
+            .chain(args.args.iter().map(|a| &**a))
+            .map(|a| a.as_bytes().to_vec())
+            .collect(),
         env: Vec::new(),
     };
     let settings = settings(args);
-    let (mut explorer, initial) = engine::explorer(loaded.program.clone(), &settings, &start, interrupt.clone())?;
+    let (mut explorer, initial) =
+        engine::explorer(loaded.program.clone(), &settings, &start, interrupt.clone())?;
 
     let output = Output::create(args.output.as_deref())?;
     let samples = Samples::create(&output.root().join("stats.sqlite"))?;
@@ -129,10 +133,9 @@ pub fn main(args: &RunArgs) -> anyhow::Result<u8> {
     sink.output.event(&value!({"event": "start", "program": loaded.program.name, "seed": settings.seed,
         "search": settings.search.to_string(), "loaded_seconds": loaded.took.as_secs_f64()}))?;
 
-    let summary = explorer
-        .run(initial, &mut sink)
-        .map_err(|e| anyhow!(e))
-        .with_context(|| format!("the exploration stopped; what was found before is in {}", sink.output.root().display()))?;
+    let summary = explorer.run(initial, &mut sink).map_err(|e| anyhow!(e)).with_context(|| {
+        format!("the exploration stopped; what was found before is in {}", sink.output.root().display())
+    })?;
     sink.tell(&mut explorer.vm)?;
     sink.last_sample(&Moment {
         vm: &explorer.vm,
@@ -199,7 +202,8 @@ fn symbolic_inputs(sink: &RunSink) -> usize {
 
 fn exit_code(args: &RunArgs, summary: &Summary, bugs: &[Bug]) -> u8 {
     let left_out = &summary.left_out;
-    let incomplete = summary.stop != StopReason::Complete || left_out.forks || left_out.depth || left_out.paths > 0;
+    let incomplete =
+        summary.stop != StopReason::Complete || left_out.forks || left_out.depth || left_out.paths > 0;
     if bugs.iter().any(Bug::is_programs) {
         BUGS
     } else if args.strict && incomplete {

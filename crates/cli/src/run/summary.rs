@@ -1,9 +1,9 @@
 //! What people read at the end of a run: paths, tests, bugs with how to reproduce them, coverage, speed.
 
 use super::bugs::Bug;
+use super::confirm::Replays;
 use super::json::left_out;
 use super::progress::short;
-use super::confirm::Replays;
 use forkwise_explore::{Explorer, StopReason, Summary};
 use forkwise_testcase::Blame;
 use std::fmt::Write as _;

@@ -166,8 +166,12 @@ pub fn klee_replay(args: &[OsString]) -> anyhow::Result<u8> {
         let test = forkwise_testcase::json::read(path)?;
         let done = replay::replay(&runner, &program, &name, &path.display().to_string(), &test, &limits)?;
         eprint!("{}", done.before);
-        std::io::stdout().write_all(&done.report.stdout.bytes).context("cannot write the program's output")?;
-        std::io::stderr().write_all(&done.report.stderr.bytes).context("cannot write the program's output")?;
+        std::io::stdout()
+            .write_all(&done.report.stdout.bytes)
+            .context("cannot write the program's output")?;
+        std::io::stderr()
+            .write_all(&done.report.stderr.bytes)
+            .context("cannot write the program's output")?;
         eprint!("{}", done.after);
         if done.report.ending != Ending::Exited(0) {
             code = 1;

@@ -49,9 +49,7 @@ fn sanitizers() -> Found {
         let source = folder.path().join("empty.c");
         std::fs::write(&source, "int main(void) { return 0; }\n").map_err(|e| e.to_string())?;
         let options = NativeOptions { sanitizers: Sanitizers::ALL, ..NativeOptions::default() };
-        toolchain
-            .build_native(&[source], &folder.path().join("empty"), &options)
-            .map_err(|e| e.to_string())
+        toolchain.build_native(&[source], &folder.path().join("empty"), &options).map_err(|e| e.to_string())
     });
     match built {
         Ok(_) => Found::Yes("a program with AddressSanitizer and UBSan can be built".into()),
@@ -62,7 +60,9 @@ fn sanitizers() -> Found {
 fn smt() -> Found {
     let fix = "apt-get install z3".to_string();
     match Command::new("z3").arg("--version").output() {
-        Ok(out) if out.status.success() => Found::Yes(String::from_utf8_lossy(&out.stdout).trim().to_string()),
+        Ok(out) if out.status.success() => {
+            Found::Yes(String::from_utf8_lossy(&out.stdout).trim().to_string())
+        }
         Ok(out) => Found::No { what: format!("z3 --version fails ({})", out.status), fix },
         Err(e) => Found::No {
             what: format!("z3 does not start ({e}); symbolic floating point and hard arithmetic need it"),

@@ -48,7 +48,8 @@ pub fn expand(names: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
         let inner = name.join("tests");
         let files = list_tests(if inner.is_dir() { &inner } else { name })?;
         let rich = |f: &Path| f.to_string_lossy().ends_with(".test.json");
-        let has_rich = |f: &Path| f.extension().is_some_and(|e| e == "ktest") && f.with_extension("test.json").is_file();
+        let has_rich =
+            |f: &Path| f.extension().is_some_and(|e| e == "ktest") && f.with_extension("test.json").is_file();
         all.extend(files.iter().filter(|f| files.len() == 1 || rich(f) || !has_rich(f)).cloned());
     }
     if all.is_empty() {

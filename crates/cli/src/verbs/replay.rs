@@ -95,7 +95,8 @@ pub fn main(args: &ReplayArgs) -> anyhow::Result<u8> {
             }
             Check::NotComparable(_) => {}
         }
-        let bad = !matches!(report.ending, Ending::Exited(_)) || matches!(test.outcome, Some(Outcome::Bug { .. }));
+        let bad =
+            !matches!(report.ending, Ending::Exited(_)) || matches!(test.outcome, Some(Outcome::Bug { .. }));
         if bad {
             code = BUGS;
         }

@@ -41,7 +41,9 @@ pub fn main(args: &SolverBenchArgs) -> anyhow::Result<u8> {
             "cache" => config.cache = false,
             "models" => config.model_reuse = false,
             "ranges" => config.ranges = false,
-            other => anyhow::bail!("there is no layer '{other}'; there are independence, cache, models, ranges"),
+            other => {
+                anyhow::bail!("there is no layer '{other}'; there are independence, cache, models, ranges")
+            }
         }
     }
     config.sat = match args.sat.as_str() {

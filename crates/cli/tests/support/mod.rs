@@ -17,8 +17,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// The binary under test.
-pub const FORKWISE: &str = env!("CARGO_BIN_EXE_forkwise");
+/// The binary under test: the one cargo built for it, or another that `FORKWISE_BINARY` names (an optimised one, say).
+pub fn binary() -> PathBuf {
+    std::env::var_os("FORKWISE_BINARY").unwrap_or_else(|| env!("CARGO_BIN_EXE_forkwise").into()).into()
+}
 
 /// The folder of the workspace.
 pub fn workspace() -> PathBuf {
@@ -121,7 +123,7 @@ pub fn run(command: &mut Command, limit: Duration) -> Finished {
 
 /// The binary with these arguments in this folder.
 pub fn forkwise<S: AsRef<OsStr>>(folder: &Path, arguments: impl IntoIterator<Item = S>) -> Command {
-    let mut command = Command::new(FORKWISE);
+    let mut command = Command::new(binary());
     command.args(arguments).current_dir(folder).env_remove("KTEST_FILE");
     command
 }

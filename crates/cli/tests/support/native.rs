@@ -17,8 +17,6 @@ pub fn clang() -> String {
 pub enum Checks {
     /// Nothing: what users run.
     None,
-    /// AddressSanitizer.
-    Address,
     /// AddressSanitizer and UBSan.
     All,
 }
@@ -30,9 +28,6 @@ pub fn build(program: &Path, level: u32, checks: Checks, out: &Path) -> Result<P
     command.arg("-I").arg(runtime().join("api"));
     match checks {
         Checks::None => {}
-        Checks::Address => {
-            command.arg("-fsanitize=address");
-        }
         Checks::All => {
             command.args(["-fsanitize=address,undefined", "-fno-sanitize=vptr,function"]);
             command.arg("-fno-sanitize-recover=undefined");

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-const SEEDS: u64 = 12;
+const SEEDS: u64 = 5;
 
 fn smt_name(op: Op) -> &'static str {
     match op {

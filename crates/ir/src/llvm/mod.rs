@@ -85,14 +85,18 @@ impl Context {
         let mut message = ptr::null_mut();
         // SAFETY: the buffer copies `bytes`; LLVMParseIRInContext consumes it in every case.
         let (failed, text) = unsafe {
-            let buffer =
-                LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes.as_ptr() as *const c_char, bytes.len(), name.as_ptr());
+            let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(
+                bytes.as_ptr() as *const c_char,
+                bytes.len(),
+                name.as_ptr(),
+            );
             let failed = ir_reader::LLVMParseIRInContext(self.raw, buffer, &mut module, &mut message);
             (failed != 0, take_message(message))
         };
         let reported = self.take_errors();
         if failed || module.is_null() {
-            let text = [text.trim(), reported.trim()].iter().filter(|t| !t.is_empty()).copied().collect::<Vec<_>>();
+            let text =
+                [text.trim(), reported.trim()].iter().filter(|t| !t.is_empty()).copied().collect::<Vec<_>>();
             let text = if text.is_empty() { "LLVM gave no reason".to_string() } else { text.join("; ") };
             return Err(text);
         }
@@ -141,7 +145,11 @@ impl<'c> Module<'c> {
         // SAFETY: both modules are of the same context; the linker takes the source over in every case.
         let failed = unsafe { linker::LLVMLinkModules2(self.raw, source) } != 0;
         let errors = self.context.take_errors();
-        if failed { Err(if errors.is_empty() { "LLVM gave no reason".into() } else { errors }) } else { Ok(()) }
+        if failed {
+            Err(if errors.is_empty() { "LLVM gave no reason".into() } else { errors })
+        } else {
+            Ok(())
+        }
     }
 
     /// Runs a textual pass pipeline.
@@ -220,7 +228,11 @@ impl<'c> Module<'c> {
     /// ABI alignment in bytes.
     pub(crate) fn alignment(&self, ty: Type<'_>) -> u64 {
         // SAFETY: as in `alloc_size`.
-        if ty.is_sized() { unsafe { target::LLVMABIAlignmentOfType(self.target_data(), ty.raw()) as u64 } } else { 1 }
+        if ty.is_sized() {
+            unsafe { target::LLVMABIAlignmentOfType(self.target_data(), ty.raw()) as u64 }
+        } else {
+            1
+        }
     }
 
     /// Offset of a struct's field.
@@ -347,8 +359,13 @@ impl<'c> Module<'c> {
         let len = key.len() as u32;
         // SAFETY: LLVM copies the strings; `function` is a function of this module.
         unsafe {
-            let attribute =
-                LLVMCreateStringAttribute(self.context.raw, key.as_ptr() as *const c_char, len, c"".as_ptr(), 0);
+            let attribute = LLVMCreateStringAttribute(
+                self.context.raw,
+                key.as_ptr() as *const c_char,
+                len,
+                c"".as_ptr(),
+                0,
+            );
             LLVMAddAttributeAtIndex(function.raw(), llvm_sys::LLVMAttributeFunctionIndex, attribute);
         }
     }

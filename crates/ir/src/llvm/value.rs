@@ -4,10 +4,10 @@
 //! `opcode`, `kind` or an `is_…` first. Handles are compared by identity.
 
 use super::Borrow;
+pub(crate) use llvm_sys::LLVMTypeKind as TypeKind;
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::*;
 use llvm_sys::prelude::*;
-pub(crate) use llvm_sys::LLVMTypeKind as TypeKind;
 use llvm_sys::{LLVMAtomicRMWBinOp, LLVMAttributeFunctionIndex, LLVMIntPredicate, LLVMLinkage, LLVMOpcode};
 use std::ffi::c_char;
 use std::marker::PhantomData;
@@ -254,7 +254,9 @@ impl<'m> Value<'m> {
     /// Of a terminator.
     pub(crate) fn successors(self) -> Vec<BasicBlock<'m>> {
         // SAFETY: callers ask terminators only.
-        unsafe { (0..LLVMGetNumSuccessors(self.0)).map(|i| BasicBlock::new(LLVMGetSuccessor(self.0, i))).collect() }
+        unsafe {
+            (0..LLVMGetNumSuccessors(self.0)).map(|i| BasicBlock::new(LLVMGetSuccessor(self.0, i))).collect()
+        }
     }
 
     /// Is this `br` conditional?
@@ -264,6 +266,15 @@ impl<'m> Value<'m> {
     }
 
     // ---- calls
+
+    /// Must the callee take the place of the caller's frame?
+    pub(crate) fn is_must_tail(self) -> bool {
+        // SAFETY: the value is a live instruction of the module; other kinds than calls are sorted out first.
+        unsafe {
+            !LLVMIsACallInst(self.0).is_null()
+                && LLVMGetTailCallKind(self.0) == llvm_sys::LLVMTailCallKind::LLVMTailCallKindMustTail
+        }
+    }
 
     pub(crate) fn callee(self) -> Value<'m> {
         // SAFETY: callers ask call-like instructions only.
@@ -302,7 +313,9 @@ impl<'m> Value<'m> {
     /// Does the call itself carry the function attribute `name`?
     pub(crate) fn call_has_attribute(self, name: &str) -> bool {
         // SAFETY: callers ask call-like instructions.
-        unsafe { !LLVMGetCallSiteEnumAttribute(self.0, LLVMAttributeFunctionIndex, attribute_kind(name)).is_null() }
+        unsafe {
+            !LLVMGetCallSiteEnumAttribute(self.0, LLVMAttributeFunctionIndex, attribute_kind(name)).is_null()
+        }
     }
 
     pub(crate) fn asm_text(self) -> String {
@@ -384,7 +397,9 @@ impl<'m> Value<'m> {
     /// Does a function carry the enum attribute `name`?
     pub(crate) fn has_attribute(self, name: &str) -> bool {
         // SAFETY: callers ask functions only.
-        unsafe { !LLVMGetEnumAttributeAtIndex(self.0, LLVMAttributeFunctionIndex, attribute_kind(name)).is_null() }
+        unsafe {
+            !LLVMGetEnumAttributeAtIndex(self.0, LLVMAttributeFunctionIndex, attribute_kind(name)).is_null()
+        }
     }
 
     pub(crate) fn remove_attribute(self, name: &str) {

@@ -32,7 +32,13 @@ impl<'m> Body<'_, 'm> {
             let block = (self.cfg.first_block + self.block) as usize;
             self.cx.program.blocks[block].calls.push((func, before));
             let function = &self.cx.program.functions[func as usize];
-            if matches(&site, &function.params, &function.ret, function.variadic, inst.called_type().is_variadic()) {
+            if matches(
+                &site,
+                &function.params,
+                &function.ret,
+                function.variadic,
+                inst.called_type().is_variadic(),
+            ) {
                 let dst = self.result(inst, site.ret_slots);
                 self.emit_call(func, dst, site);
                 return Ok(());
@@ -82,6 +88,7 @@ impl<'m> Body<'_, 'm> {
         }
         site.ret = self.cx.types.arg_type(inst.ty())?;
         site.ret_slots = site.ret.as_ref().map_or(0, ArgType::slots);
+        site.must_tail = inst.is_must_tail();
         Ok(site)
     }
 
@@ -116,7 +123,8 @@ impl<'m> Body<'_, 'm> {
     /// Assembly without instructions, used as a barrier: each output is the input tied to it.
     fn empty_asm(&mut self, inst: Value<'m>, constraints: &str) -> Result<(), String> {
         let shape = self.cx.types.shape(inst.ty())?;
-        let parts: Vec<&str> = constraints.split(',').filter(|c| !c.is_empty() && !c.starts_with('~')).collect();
+        let parts: Vec<&str> =
+            constraints.split(',').filter(|c| !c.is_empty() && !c.starts_with('~')).collect();
         let n_outputs = parts.iter().filter(|c| c.starts_with('=')).count();
         // Arguments: indirect outputs, then inputs, in the order of the constraints.
         let mut next_arg = 0;
@@ -172,7 +180,7 @@ impl<'m> Body<'_, 'm> {
 pub(crate) fn site_of(operands: &[(Slot, ArgType)], ret: Option<ArgType>) -> CallSite {
     let slots = operands.iter().flat_map(|(first, ty)| (0..ty.slots()).map(move |i| first + i)).collect();
     let args = operands.iter().map(|(_, ty)| ty.clone()).collect();
-    CallSite { slots, args, ret_slots: ret.as_ref().map_or(0, ArgType::slots), ret }
+    CallSite { slots, args, ret_slots: ret.as_ref().map_or(0, ArgType::slots), ret, must_tail: false }
 }
 
 /// Does a call agree with a function's signature?

@@ -198,7 +198,8 @@ fn loops(cfg: &Cfg<'_>) -> Vec<(u32, u32)> {
     let mut inner = vec![u32::MAX; n];
     let mut parent = vec![u32::MAX; n];
     for header in (0..n as u32).rev() {
-        let mut work: Vec<u32> = preds[header as usize].iter().copied().filter(|&u| dominates(header, u)).collect();
+        let mut work: Vec<u32> =
+            preds[header as usize].iter().copied().filter(|&u| dominates(header, u)).collect();
         if work.is_empty() {
             continue;
         }

@@ -18,9 +18,9 @@ impl Body<'_, '_> {
         let stretches = self.stretches();
         let flow = self.flow(&stretches);
         let mut ranges = self.live_ranges(&stretches, &flow);
-        for group in 0..self.param_groups as usize {
+        for list in &mut ranges[..self.param_groups as usize] {
             // The caller writes parameters before the first operation.
-            if let Some(first) = ranges[group].first_mut() {
+            if let Some(first) = list.first_mut() {
                 first.0 = 0;
             }
         }

@@ -117,7 +117,8 @@ impl<'m> Lowering<'m> {
     fn scalar_operand(&mut self, value: Value<'m>, lane: u32, depth: u32) -> Result<u128, String> {
         let mut out = Vec::new();
         self.constant_into(value, &mut out, depth + 1)?;
-        let bits = self.types.scalar_bits(value.ty().scalar()).ok_or("a constant expression of an odd type")?;
+        let bits =
+            self.types.scalar_bits(value.ty().scalar()).ok_or("a constant expression of an odd type")?;
         if bits > 128 {
             return Err("a constant expression of more than 128 bits".into());
         }

@@ -196,12 +196,13 @@ impl<'m> DebugInfo<'m> {
         })
     }
 
-    /// For a call of `llvm.dbg.declare`: the value described and the variable's name.
+    /// For a call of `llvm.dbg.declare` and the like: the variable's storage and its name.
     pub(crate) fn declared_variable(&self, call: Value<'m>) -> Option<(Value<'m>, String)> {
         if !call.is_debug_variable() || call.operand_count() < 2 {
             return None;
         }
-        let storage = call.operand(0);
+        // `llvm.dbg.assign` has the storage as its fifth argument, the others as their first.
+        let storage = call.operand(if call.arg_count() >= 6 { 4 } else { 0 });
         if !storage.is_value_as_metadata() {
             return None;
         }

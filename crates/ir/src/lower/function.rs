@@ -284,7 +284,11 @@ impl<'m> Body<'_, 'm> {
                 n += 1;
             }
             let (to, src) = (dst + i as u32, list[i]);
-            self.emit(if n == 1 { Op::Copy { dst: to, src } } else { Op::CopyN { dst: to, src, n: n as u32 } });
+            self.emit(if n == 1 {
+                Op::Copy { dst: to, src }
+            } else {
+                Op::CopyN { dst: to, src, n: n as u32 }
+            });
             i += n;
         }
         dst
@@ -390,7 +394,8 @@ impl<'m> Body<'_, 'm> {
         let printed = inst.print();
         let printed = printed.trim().split(", !dbg ").next().unwrap_or_default();
         let place = self.cx.debug.describe(self.loc);
-        let place = if place.is_empty() { format!("in function {}", self.out.name) } else { format!("at {place}") };
+        let place =
+            if place.is_empty() { format!("in function {}", self.out.name) } else { format!("at {place}") };
         format!("{what}: `{printed}` {place}")
     }
 

@@ -56,7 +56,8 @@ impl<'m> Body<'_, 'm> {
                 LLVMOpcode::LLVMLoad => user.ty(),
                 LLVMOpcode::LLVMStore if user.operand(0) != gep => user.operand(0).ty(),
                 LLVMOpcode::LLVMGetElementPtr if user.operand(0) == gep && !user.ty().is_vector() => {
-                    let variable = (1..user.operand_count()).filter(|i| !user.operand(*i).is_constant()).count();
+                    let variable =
+                        (1..user.operand_count()).filter(|i| !user.operand(*i).is_constant()).count();
                     if variable + has_index as usize > 1 {
                         return false;
                     }

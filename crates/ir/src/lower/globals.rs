@@ -106,7 +106,9 @@ impl<'m> Lowering<'m> {
             let mut bytes = Vec::new();
             if let Err(what) = self.write_constant(initializer, 0, &mut bytes, 0) {
                 let name = &self.program.globals[i].name;
-                self.program.warnings.push(format!("part of the initial value of `{name}` reads as zero: {what}"));
+                self.program
+                    .warnings
+                    .push(format!("part of the initial value of `{name}` reads as zero: {what}"));
             }
             let used = bytes.iter().rposition(|b| *b != 0).map_or(0, |last| last + 1);
             bytes.truncate(used);
@@ -115,7 +117,13 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    fn write_constant(&mut self, value: Value<'m>, at: u64, bytes: &mut Vec<u8>, depth: u32) -> Result<(), String> {
+    fn write_constant(
+        &mut self,
+        value: Value<'m>,
+        at: u64,
+        bytes: &mut Vec<u8>,
+        depth: u32,
+    ) -> Result<(), String> {
         if value.is_undef() || (value.is_constant() && !value.is_global() && value.is_null()) {
             return Ok(());
         }
@@ -127,6 +135,11 @@ impl<'m> Lowering<'m> {
             return Ok(());
         }
         let ty = value.ty();
+        // Tables of numbers are the bulk of all initial bytes.
+        if value.is_constant_int() && ty.kind() == TypeKind::LLVMIntegerTypeKind && ty.int_width() <= 64 {
+            put(bytes, at, &value.zext_value().to_le_bytes()[..ty.int_width().div_ceil(8) as usize]);
+            return Ok(());
+        }
         let element = |i: u64| {
             let element = u32::try_from(i).ok().and_then(|i| value.element(i));
             element.ok_or_else(|| "an element that cannot be read".to_string())
@@ -177,7 +190,8 @@ impl<'m> Lowering<'m> {
     }
 
     fn table(&mut self, name: &str) -> Vec<u32> {
-        let Some(list) = self.module.globals().find(|g| g.name() == name).and_then(|g| g.initializer()) else {
+        let Some(list) = self.module.globals().find(|g| g.name() == name).and_then(|g| g.initializer())
+        else {
             return Vec::new();
         };
         if list.ty().kind() != TypeKind::LLVMArrayTypeKind {

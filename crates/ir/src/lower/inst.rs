@@ -18,7 +18,8 @@ impl<'m> Body<'_, 'm> {
             LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFDiv | LLVMFRem => self.float_binary(inst),
             LLVMFNeg => self.float_negate(inst),
             LLVMICmp => {
-                if self.fuses_with_branch(inst) && self.cx.types.scalar_bits(inst.operand(0).ty()) <= Some(64) {
+                if self.fuses_with_branch(inst) && self.cx.types.scalar_bits(inst.operand(0).ty()) <= Some(64)
+                {
                     self.fused.insert(inst);
                     return Ok(());
                 }
@@ -234,7 +235,9 @@ impl<'m> Body<'_, 'm> {
                     let fmt = to_format.ok_or_else(odd)?;
                     Op::IntToFp { signed: opcode == LLVMSIToFP, fmt, w: from, dst, a }
                 }
-                _ => Op::FpConv { from: from_format.ok_or_else(odd)?, to: to_format.ok_or_else(odd)?, dst, a },
+                _ => {
+                    Op::FpConv { from: from_format.ok_or_else(odd)?, to: to_format.ok_or_else(odd)?, dst, a }
+                }
             };
             self.emit(op);
         }

@@ -7,7 +7,7 @@ use super::function::{Body, Place};
 use super::operands::NO_SLOT;
 use super::types::{fp_format, slots_of};
 use crate::llvm::{TypeKind, Value, intrinsic_base_name};
-use crate::op::{FpBin, IntOp, Intrinsic, Op, Slot};
+use crate::op::{FpBin, FpFormat, IntOp, Intrinsic, Op, Slot};
 use crate::program::ArgType;
 use llvm_sys::LLVMOpcode;
 
@@ -148,6 +148,10 @@ impl<'m> Body<'_, 'm> {
         let name = full.strip_prefix("llvm.").unwrap_or(&full);
         match name.strip_prefix("experimental.constrained.") {
             Some(inner) => self.constrained(inst, inner),
+            // Graduated from experimental without a change of meaning.
+            None if name.starts_with("experimental.vector.") => {
+                self.named_intrinsic(inst, name.trim_start_matches("experimental."))
+            }
             None => self.named_intrinsic(inst, name),
         }
     }
@@ -196,12 +200,22 @@ impl<'m> Body<'_, 'm> {
             "allow.runtime.check" | "allow.ubsan.check" | "experimental.widenable.condition" => {
                 self.constant_result(inst, 1)
             }
+            "convert.from.fp16" | "convert.to.fp16" => self.half_conversion(inst),
+            "thread.pointer" => self.thread_pointer(inst),
             "ptrmask" => self.pointer_mask(inst),
             "load.relative" => self.load_relative(inst),
-            "vector.insert" | "vector.extract" | "vector.reverse" | "vector.interleave2" | "vector.deinterleave2"
+            "vector.insert"
+            | "vector.extract"
+            | "vector.reverse"
+            | "vector.interleave2"
+            | "vector.deinterleave2"
             | "vector.splice" => self.vector_shuffle(inst, name),
             "stepvector" | "experimental.stepvector" => self.step_vector(inst),
-            "masked.load" | "masked.store" | "masked.gather" | "masked.scatter" | "masked.expandload"
+            "masked.load"
+            | "masked.store"
+            | "masked.gather"
+            | "masked.scatter"
+            | "masked.expandload"
             | "masked.compressstore" => self.masked(inst, name),
             "x86.sse2.pmovmskb.128" | "x86.sse.movmsk.ps" | "x86.sse2.movmsk.pd" => self.move_mask(inst),
             "x86.sse.sfence" | "x86.sse2.lfence" => Ok(()),
@@ -308,7 +322,8 @@ impl<'m> Body<'_, 'm> {
 
     fn multiply_add(&mut self, inst: Value<'m>) -> Result<(), String> {
         let fmt = fp_format(inst.ty().scalar()).ok_or("a result of an odd type")?;
-        let (a, b, c) = (self.place(inst.operand(0))?, self.place(inst.operand(1))?, self.place(inst.operand(2))?);
+        let (a, b, c) =
+            (self.place(inst.operand(0))?, self.place(inst.operand(1))?, self.place(inst.operand(2))?);
         let (lanes, stride) = (inst.ty().lanes(), fmt.slots());
         let dst = self.define(inst, lanes * stride);
         for at in (0..lanes).map(|lane| lane * stride) {
@@ -316,6 +331,25 @@ impl<'m> Body<'_, 'm> {
             self.emit(Op::FpBin { op: FpBin::Mul, fmt, dst: product, a: a.slot(at), b: b.slot(at) });
             self.emit(Op::FpBin { op: FpBin::Add, fmt, dst: dst + at, a: product, b: c.slot(at) });
         }
+        Ok(())
+    }
+
+    /// Half precision kept in an `i16`.
+    fn half_conversion(&mut self, inst: Value<'m>) -> Result<(), String> {
+        let source = inst.operand(0);
+        let from = fp_format(source.ty()).unwrap_or(FpFormat::Half);
+        let to = fp_format(inst.ty()).unwrap_or(FpFormat::Half);
+        let a = self.slot(source)?;
+        let dst = self.define(inst, to.slots());
+        self.emit(Op::FpConv { from, to, dst, a });
+        Ok(())
+    }
+
+    /// The same hook that the C library calls.
+    fn thread_pointer(&mut self, inst: Value<'m>) -> Result<(), String> {
+        let func = self.cx.named_function("__forkwise_thread_pointer", Vec::new(), Some(ArgType::Ptr));
+        let dst = self.define(inst, 1);
+        self.emit_call(func, dst, super::calls::site_of(&[], Some(ArgType::Ptr)));
         Ok(())
     }
 
@@ -358,7 +392,8 @@ impl<'m> Body<'_, 'm> {
         let stride = self.cx.types.shape(first.ty().scalar())?.slots;
         let lanes = first.ty().lanes();
         let mut all = self.place(first)?.list(lanes * stride);
-        let take = |all: &[Slot], lane: u32| all[(lane * stride) as usize..((lane + 1) * stride) as usize].to_vec();
+        let take =
+            |all: &[Slot], lane: u32| all[(lane * stride) as usize..((lane + 1) * stride) as usize].to_vec();
         let constant = |v: Value<'m>| v.is_constant_int().then(|| v.zext_value());
         let missing = "a vector index that is not constant";
         let list: Vec<Slot> = match name {
@@ -389,7 +424,8 @@ impl<'m> Body<'_, 'm> {
                 let at = constant(inst.operand(2)).ok_or(missing)? as i32;
                 all.extend(self.place(inst.operand(1))?.list(lanes * stride));
                 let from = if at < 0 { lanes as i32 + at } else { at };
-                let from = u32::try_from(from).ok().filter(|f| *f <= lanes).ok_or("a vector index out of range")?;
+                let from =
+                    u32::try_from(from).ok().filter(|f| *f <= lanes).ok_or("a vector index out of range")?;
                 (from..from + lanes).flat_map(|lane| take(&all, lane)).collect()
             }
         };
@@ -436,7 +472,13 @@ impl<'m> Body<'_, 'm> {
             match by_intrinsic {
                 Ok(id) => {
                     let w = format.map_or(bits, |f| f as u32);
-                    self.intrinsic(id, w, dst, &[(a, scalar.clone()), (b, scalar.clone())], Some(scalar.clone()));
+                    self.intrinsic(
+                        id,
+                        w,
+                        dst,
+                        &[(a, scalar.clone()), (b, scalar.clone())],
+                        Some(scalar.clone()),
+                    );
                 }
                 Err(op) => self.binary(op, bits, dst, a, b),
             }
@@ -449,7 +491,8 @@ impl<'m> Body<'_, 'm> {
     /// The sign bits of all lanes as one integer.
     fn move_mask(&mut self, inst: Value<'m>) -> Result<(), String> {
         let vector = inst.operand(0);
-        let bits = self.cx.types.scalar_bits(vector.ty().scalar()).filter(|b| *b <= 64).ok_or("an odd type")?;
+        let bits =
+            self.cx.types.scalar_bits(vector.ty().scalar()).filter(|b| *b <= 64).ok_or("an odd type")?;
         let place = self.place(vector)?;
         let mut result = self.number(0);
         for lane in 0..vector.ty().lanes() {
@@ -482,8 +525,8 @@ impl<'m> Body<'_, 'm> {
             "fpext" => self.float_cast(inst, LLVMFPExt),
             "fcmp" | "fcmps" => {
                 let names = [
-                    "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "uno", "ueq", "ugt", "uge", "ult",
-                    "ule", "une", "true",
+                    "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "uno", "ueq", "ugt", "uge",
+                    "ult", "ule", "une", "true",
                 ];
                 let wanted = inst.operand(2).metadata_string();
                 let predicate = names.iter().position(|n| *n == wanted).ok_or("an unknown comparison")?;

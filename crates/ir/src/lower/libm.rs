@@ -9,8 +9,8 @@ use crate::program::ArgType;
 
 /// Intrinsics with a function of the same name in the C library.
 const SAME_NAME: [&str; 17] = [
-    "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "pow", "exp", "exp2", "exp10", "log",
-    "log2", "log10", "frexp",
+    "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "pow", "exp", "exp2", "exp10",
+    "log", "log2", "log10", "frexp",
 ];
 
 /// The function that provides `llvm.<name>` for a format, if the C library or the compiler's runtime has one.

@@ -15,9 +15,15 @@ impl<'m> Body<'_, 'm> {
     pub(crate) fn masked(&mut self, inst: Value<'m>, name: &str) -> Result<(), String> {
         match name {
             "masked.load" => self.masked_load(inst, inst.operand(0), inst.operand(2), inst.operand(3), false),
-            "masked.gather" => self.masked_load(inst, inst.operand(0), inst.operand(2), inst.operand(3), false),
-            "masked.expandload" => self.masked_load(inst, inst.operand(0), inst.operand(1), inst.operand(2), true),
-            "masked.compressstore" => self.masked_store(inst.operand(0), inst.operand(1), inst.operand(2), true),
+            "masked.gather" => {
+                self.masked_load(inst, inst.operand(0), inst.operand(2), inst.operand(3), false)
+            }
+            "masked.expandload" => {
+                self.masked_load(inst, inst.operand(0), inst.operand(1), inst.operand(2), true)
+            }
+            "masked.compressstore" => {
+                self.masked_store(inst.operand(0), inst.operand(1), inst.operand(2), true)
+            }
             _ => self.masked_store(inst.operand(0), inst.operand(1), inst.operand(3), false),
         }
     }

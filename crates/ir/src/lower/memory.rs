@@ -66,9 +66,10 @@ impl<'m> Body<'_, 'm> {
         // First choice: one folded address.
         let folded = match (&steps[..], base.index) {
             ([], _) => Some(base),
-            ([(idx, scale)], None) => {
-                u16::try_from(*scale).ok().filter(|s| *s > 0).map(|s| Address { index: Some((*idx, s)), ..base })
-            }
+            ([(idx, scale)], None) => u16::try_from(*scale)
+                .ok()
+                .filter(|s| *s > 0)
+                .map(|s| Address { index: Some((*idx, s)), ..base }),
             _ => None,
         };
         if let Some(address) = folded.and_then(|a| a.advanced(offset)) {
@@ -212,13 +213,20 @@ impl<'m> Body<'_, 'm> {
             Address { base, index: Some((idx, scale)), offset } => {
                 Op::LoadX { w: bits as u8, scale, dst, base, idx, off: offset }
             }
-            Address { base, offset, .. } if bits <= 64 => Op::Load { w: bits as u8, dst, ptr: base, off: offset },
+            Address { base, offset, .. } if bits <= 64 => {
+                Op::Load { w: bits as u8, dst, ptr: base, off: offset }
+            }
             Address { base, offset, .. } => Op::LoadWide { w: bits, dst, ptr: base, off: offset },
         });
     }
 
     /// Stores a value of `shape`.
-    pub(crate) fn store_shape(&mut self, shape: &Shape, place: &Place, address: Address) -> Result<(), String> {
+    pub(crate) fn store_shape(
+        &mut self,
+        shape: &Shape,
+        place: &Place,
+        address: Address,
+    ) -> Result<(), String> {
         for piece in &shape.pieces {
             let at = self.piece_address(address, piece.offset, piece.bits);
             let val = if piece.leaves > 1 {
@@ -241,7 +249,9 @@ impl<'m> Body<'_, 'm> {
             Address { base, index: Some((idx, scale)), offset } => {
                 Op::StoreX { w: bits as u8, scale, val, base, idx, off: offset }
             }
-            Address { base, offset, .. } if bits <= 64 => Op::Store { w: bits as u8, val, ptr: base, off: offset },
+            Address { base, offset, .. } if bits <= 64 => {
+                Op::Store { w: bits as u8, val, ptr: base, off: offset }
+            }
             Address { base, offset, .. } => Op::StoreWide { w: bits, val, ptr: base, off: offset },
         });
     }
@@ -270,17 +280,30 @@ impl<'m> Body<'_, 'm> {
         let operation = inst.rmw_operation();
         let new = match operation {
             LLVMAtomicRMWBinOpXchg => operand,
-            LLVMAtomicRMWBinOpFAdd | LLVMAtomicRMWBinOpFSub | LLVMAtomicRMWBinOpFMax | LLVMAtomicRMWBinOpFMin => {
+            LLVMAtomicRMWBinOpFAdd
+            | LLVMAtomicRMWBinOpFSub
+            | LLVMAtomicRMWBinOpFMax
+            | LLVMAtomicRMWBinOpFMin => {
                 let fmt = fp_format(ty).ok_or("a floating-point atomic operation on an odd type")?;
                 let dst = self.new_group(shape.slots);
                 match operation {
-                    LLVMAtomicRMWBinOpFAdd => self.emit(Op::FpBin { op: FpBin::Add, fmt, dst, a: old, b: operand }),
-                    LLVMAtomicRMWBinOpFSub => self.emit(Op::FpBin { op: FpBin::Sub, fmt, dst, a: old, b: operand }),
+                    LLVMAtomicRMWBinOpFAdd => {
+                        self.emit(Op::FpBin { op: FpBin::Add, fmt, dst, a: old, b: operand })
+                    }
+                    LLVMAtomicRMWBinOpFSub => {
+                        self.emit(Op::FpBin { op: FpBin::Sub, fmt, dst, a: old, b: operand })
+                    }
                     other => {
                         let max = other == LLVMAtomicRMWBinOpFMax;
                         let id = if max { Intrinsic::MaxNum } else { Intrinsic::MinNum };
                         let ty = ArgType::Float(fmt);
-                        self.intrinsic(id, fmt as u32, dst, &[(old, ty.clone()), (operand, ty.clone())], Some(ty));
+                        self.intrinsic(
+                            id,
+                            fmt as u32,
+                            dst,
+                            &[(old, ty.clone()), (operand, ty.clone())],
+                            Some(ty),
+                        );
                     }
                 }
                 dst
@@ -317,10 +340,18 @@ impl<'m> Body<'_, 'm> {
                     }
                     _ => {
                         let less = match operation {
-                            LLVMAtomicRMWBinOpMax => self.emit_new(|dst| Op::Slt { w, dst, a: operand, b: old }),
-                            LLVMAtomicRMWBinOpMin => self.emit_new(|dst| Op::Slt { w, dst, a: old, b: operand }),
-                            LLVMAtomicRMWBinOpUMax => self.emit_new(|dst| Op::Ult { w, dst, a: operand, b: old }),
-                            LLVMAtomicRMWBinOpUMin => self.emit_new(|dst| Op::Ult { w, dst, a: old, b: operand }),
+                            LLVMAtomicRMWBinOpMax => {
+                                self.emit_new(|dst| Op::Slt { w, dst, a: operand, b: old })
+                            }
+                            LLVMAtomicRMWBinOpMin => {
+                                self.emit_new(|dst| Op::Slt { w, dst, a: old, b: operand })
+                            }
+                            LLVMAtomicRMWBinOpUMax => {
+                                self.emit_new(|dst| Op::Ult { w, dst, a: operand, b: old })
+                            }
+                            LLVMAtomicRMWBinOpUMin => {
+                                self.emit_new(|dst| Op::Ult { w, dst, a: old, b: operand })
+                            }
                             _ => return Err("an atomic operation of an unknown kind".into()),
                         };
                         self.emit_new(|dst| Op::Select { w, dst, c: less, a: old, b: operand })

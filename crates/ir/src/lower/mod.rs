@@ -48,6 +48,8 @@ pub(crate) struct LowerOptions {
     pub user_files: FxHashSet<String>,
     /// A file whose path contains one of these is a library's.
     pub library_path_markers: Vec<String>,
+    /// What happened before that the user should know.
+    pub warnings: Vec<String>,
 }
 
 /// State of lowering a whole module.
@@ -77,7 +79,7 @@ pub(crate) fn lower(module: &Module<'_>, name: String, options: LowerOptions) ->
         module,
         types: Types::new(module),
         debug: DebugInfo::new(module),
-        program: Program { name, ..Program::default() },
+        program: Program { name, warnings: options.warnings, ..Program::default() },
         function_numbers: FxHashMap::default(),
         function_names: FxHashMap::default(),
         addresses: FxHashMap::default(),
@@ -109,12 +111,7 @@ pub(crate) fn lower(module: &Module<'_>, name: String, options: LowerOptions) ->
     program.locations = lowering.debug.locations;
     program.files = lowering.debug.files;
     program.names = lowering.debug.names;
-    classify_files(
-        &mut program,
-        &options.library_files,
-        &options.user_files,
-        &options.library_path_markers,
-    );
+    classify_files(&mut program, &options.library_files, &options.user_files, &options.library_path_markers);
     Ok(program)
 }
 
@@ -177,7 +174,7 @@ impl<'m> Lowering<'m> {
     fn byval(&self, pointee: crate::llvm::Type<'m>, align: Option<u64>) -> ArgType {
         let align = align.filter(|a| *a > 0).unwrap_or_else(|| self.module.alignment(pointee));
         // The ABI passes such arguments on the stack, in multiples of eight bytes.
-        ArgType::ByVal { size: self.module.alloc_size(pointee), align: align.max(8).min(1 << 20) as u32 }
+        ArgType::ByVal { size: self.module.alloc_size(pointee), align: align.clamp(8, 1 << 20) as u32 }
     }
 
     /// The number of a function by name, declared if the program does not have it.
@@ -237,7 +234,8 @@ fn classify_files(
     for (i, file) in program.files.iter_mut().enumerate() {
         let marked = markers.iter().any(|m| !m.is_empty() && file.path.contains(m.as_str()));
         file.is_library = marked
-            || (!user.contains(&file.path) && (library.contains(&file.path) || (by_library[i] && !by_user[i])));
+            || (!user.contains(&file.path)
+                && (library.contains(&file.path) || (by_library[i] && !by_user[i])));
     }
     // A prelinked program has no marks on its functions; their files tell.
     if !markers.is_empty() {

@@ -49,7 +49,12 @@ impl Body<'_, '_> {
                 }
                 self.emit(Op::Goto { pc: 0 });
                 let edges = succs.iter().filter(|(_, t)| *t == target).map(|(e, _)| *e).collect();
-                self.edges.push(EdgeCode { source: block, target, edges, code: std::mem::take(&mut self.code) });
+                self.edges.push(EdgeCode {
+                    source: block,
+                    target,
+                    edges,
+                    code: std::mem::take(&mut self.code),
+                });
             }
         }
     }

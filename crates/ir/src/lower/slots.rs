@@ -103,7 +103,10 @@ impl Body<'_, '_> {
     pub(crate) fn pack(&mut self, merged: &[u32], ranges: &[Ranges]) -> Frame {
         let n = self.groups.len();
         if self.returns_twice {
-            return Frame { start: self.groups.iter().map(|g| g.first).collect(), size: self.slot_group.len() as u32 };
+            return Frame {
+                start: self.groups.iter().map(|g| g.first).collect(),
+                size: self.slot_group.len() as u32,
+            };
         }
         let mut intervals = Vec::new();
         for group in 0..n as u32 {
@@ -214,7 +217,12 @@ impl Marks {
 
 /// Linear scan over intervals (start, is not a parameter, group, end), sorted. Parameters come first and in order,
 /// which places them at the frame's start.
-fn scan(intervals: &[(u32, bool, u32, u32)], merged: &[u32], n: usize, size_of: impl Fn(u32) -> u32) -> Frame {
+fn scan(
+    intervals: &[(u32, bool, u32, u32)],
+    merged: &[u32],
+    n: usize,
+    size_of: impl Fn(u32) -> u32,
+) -> Frame {
     let mut start = vec![0; n];
     let mut size = 0;
     let mut free: BTreeSet<u32> = BTreeSet::new();

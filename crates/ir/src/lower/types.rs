@@ -135,7 +135,8 @@ impl<'m> Types<'m> {
                 for i in 0..n {
                     if bits % 8 == 0 {
                         let offset = offset + i * bits as u64 / 8;
-                        let piece = Piece { offset, bits, slot: shape.slots, leaf: leaf + i as u32, leaves: 1 };
+                        let piece =
+                            Piece { offset, bits, slot: shape.slots, leaf: leaf + i as u32, leaves: 1 };
                         shape.pieces.push(piece);
                     }
                     shape.push_leaf(bits);

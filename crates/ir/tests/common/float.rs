@@ -20,12 +20,30 @@ pub fn put(slots: &mut [u64], at: u32, fmt: FpFormat, v: u128) {
 macro_rules! with {
     ($fmt:expr, $t:ident => $body:expr) => {
         match $fmt {
-            FpFormat::Half => { type $t = Half; $body }
-            FpFormat::BFloat => { type $t = BFloat; $body }
-            FpFormat::Single => { type $t = Single; $body }
-            FpFormat::Double => { type $t = Double; $body }
-            FpFormat::X87 => { type $t = X87DoubleExtended; $body }
-            FpFormat::Quad => { type $t = Quad; $body }
+            FpFormat::Half => {
+                type $t = Half;
+                $body
+            }
+            FpFormat::BFloat => {
+                type $t = BFloat;
+                $body
+            }
+            FpFormat::Single => {
+                type $t = Single;
+                $body
+            }
+            FpFormat::Double => {
+                type $t = Double;
+                $body
+            }
+            FpFormat::X87 => {
+                type $t = X87DoubleExtended;
+                $body
+            }
+            FpFormat::Quad => {
+                type $t = Quad;
+                $body
+            }
         }
     };
 }

@@ -35,7 +35,6 @@ fn sext(v: u64, w: u32) -> i64 {
     ((v << (64 - w)) as i64) >> (64 - w)
 }
 
-/// Numbers of at most 1024 bits as words; only what the tests need beyond 128 bits is bitwise.
 fn wide(words: &[u64], w: u32) -> u128 {
     assert!(w <= 128, "the reference interpreter stops at 128 bits");
     let v = words.iter().enumerate().fold(0u128, |v, (i, x)| v | (*x as u128) << (64 * i));
@@ -80,10 +79,13 @@ impl<'p> Interp<'p> {
     }
 
     fn bytes(&mut self, address: u64, n: usize) -> Outcome<&mut [u8]> {
-        let offset = if address & layout::LARGE_FLAG != 0 { address & ((1 << 40) - 1) } else { address & 0xff_ffff };
+        let offset =
+            if address & layout::LARGE_FLAG != 0 { address & ((1 << 40) - 1) } else { address & 0xff_ffff };
         let object = self.objects.get_mut(&key(address)).ok_or(format!("no object at {address:#x}"))?;
         let size = object.len();
-        object.get_mut(offset as usize..offset as usize + n).ok_or(format!("{n} bytes at {address:#x} of {size}"))
+        object
+            .get_mut(offset as usize..offset as usize + n)
+            .ok_or(format!("{n} bytes at {address:#x} of {size}"))
     }
 
     fn store(&mut self, address: u64, data: &[u8]) -> Outcome<()> {
@@ -205,14 +207,22 @@ impl<'p> Interp<'p> {
                 Op::Sub { w, dst, a, b } => bin!(w, dst, a, b, |a, b, _| a.wrapping_sub(b)),
                 Op::Mul { w, dst, a, b } => bin!(w, dst, a, b, |a, b, _| a.wrapping_mul(b)),
                 Op::UDiv { w, dst, a, b } => bin!(w, dst, a, b, |a, b, _| a / b),
-                Op::SDiv { w, dst, a, b } => bin!(w, dst, a, b, |a, b, w| sext(a, w).wrapping_div(sext(b, w)) as u64),
+                Op::SDiv { w, dst, a, b } => {
+                    bin!(w, dst, a, b, |a, b, w| sext(a, w).wrapping_div(sext(b, w)) as u64)
+                }
                 Op::URem { w, dst, a, b } => bin!(w, dst, a, b, |a, b, _| a % b),
-                Op::SRem { w, dst, a, b } => bin!(w, dst, a, b, |a, b, w| sext(a, w).wrapping_rem(sext(b, w)) as u64),
+                Op::SRem { w, dst, a, b } => {
+                    bin!(w, dst, a, b, |a, b, w| sext(a, w).wrapping_rem(sext(b, w)) as u64)
+                }
                 Op::And { dst, a, b } => bin!(64, dst, a, b, |a, b, _| a & b),
                 Op::Or { dst, a, b } => bin!(64, dst, a, b, |a, b, _| a | b),
                 Op::Xor { dst, a, b } => bin!(64, dst, a, b, |a, b, _| a ^ b),
-                Op::Shl { w, dst, a, b } => bin!(w, dst, a, b, |a, b, _| a.checked_shl(b as u32).unwrap_or(0)),
-                Op::LShr { w, dst, a, b } => bin!(w, dst, a, b, |a, b, _| a.checked_shr(b as u32).unwrap_or(0)),
+                Op::Shl { w, dst, a, b } => {
+                    bin!(w, dst, a, b, |a, b, _| a.checked_shl(b as u32).unwrap_or(0))
+                }
+                Op::LShr { w, dst, a, b } => {
+                    bin!(w, dst, a, b, |a, b, _| a.checked_shr(b as u32).unwrap_or(0))
+                }
                 Op::AShr { w, dst, a, b } => bin!(w, dst, a, b, |a, b, w| (sext(a, w) >> b.min(63)) as u64),
                 Op::Eq { w, dst, a, b } => bin!(w, dst, a, b, |a, b, _| (a == b) as u64),
                 Op::Ne { w, dst, a, b } => bin!(w, dst, a, b, |a, b, _| (a != b) as u64),
@@ -231,6 +241,19 @@ impl<'p> Interp<'p> {
                     r!(dst) = r!(a);
                 }
                 Op::SExt { from, to, dst, a } => r!(dst) = sext(r!(a), from as u32) as u64 & mask(to as u32),
+                Op::WideBin { op, w, dst, a, b } if w > 128 => {
+                    let n = w.div_ceil(64) as usize;
+                    let get = |x: u32| super::numeric::bits(&s[x as usize..x as usize + n], w);
+                    let result = super::numeric::huge(op, get(a), get(b));
+                    s[dst as usize..dst as usize + n].copy_from_slice(&super::numeric::packed(&result));
+                }
+                Op::WideCast { signed, from, to, dst, a } if from > 128 || to > 128 => {
+                    let mut v = super::numeric::bits(&s[a as usize..(a + from.div_ceil(64)) as usize], from);
+                    let fill = signed && v[from as usize - 1];
+                    v.resize(to as usize, fill);
+                    let v = super::numeric::packed(&v);
+                    s[dst as usize..dst as usize + v.len()].copy_from_slice(&v);
+                }
                 Op::WideBin { op, w, dst, a, b } => {
                     let n = w.div_ceil(64) as usize;
                     let get = |x: u32| wide(&s[x as usize..x as usize + n], w);
@@ -317,7 +340,8 @@ impl<'p> Interp<'p> {
                 Op::ExtractElem { stride, dst, base, idx, n } => {
                     let i = r!(idx);
                     for k in 0..stride as u32 {
-                        r!(dst + k) = if i < n as u64 { r!(base as u64 + i * stride as u64 + k as u64) } else { 0 };
+                        r!(dst + k) =
+                            if i < n as u64 { r!(base as u64 + i * stride as u64 + k as u64) } else { 0 };
                     }
                 }
                 Op::InsertElem { stride, base, val, idx, n } => {
@@ -338,12 +362,19 @@ impl<'p> Interp<'p> {
                 }
                 Op::LoadX { w, scale, dst, base, idx, off } => {
                     let at = r!(base).wrapping_add(r!(idx).wrapping_mul(scale as u64));
-                    frame.slots[dst as usize] = self.load_word(at.wrapping_add(off as i64 as u64), w as u32)?;
+                    frame.slots[dst as usize] =
+                        self.load_word(at.wrapping_add(off as i64 as u64), w as u32)?;
                 }
                 Op::Store { w, val, ptr, off } => {
                     let at = r!(ptr).wrapping_add(off as i64 as u64);
                     let data = r!(val).to_le_bytes();
-                    assert_eq!(r!(val) & !mask(w as u32), 0, "store of a dirty slot in {} at {}", f.name, pc - 1);
+                    assert_eq!(
+                        r!(val) & !mask(w as u32),
+                        0,
+                        "store of a dirty slot in {} at {}",
+                        f.name,
+                        pc - 1
+                    );
                     self.store(at, &data[..(w as usize).div_ceil(8)])?;
                 }
                 Op::StoreX { w, scale, val, base, idx, off } => {
@@ -355,7 +386,8 @@ impl<'p> Interp<'p> {
                     let at = r!(ptr).wrapping_add(off as i64 as u64);
                     for k in 0..w.div_ceil(64) {
                         let part = (w - 64 * k).min(64);
-                        frame.slots[(dst + k) as usize] = self.load_word(at.wrapping_add(8 * k as u64), part)?;
+                        frame.slots[(dst + k) as usize] =
+                            self.load_word(at.wrapping_add(8 * k as u64), part)?;
                     }
                 }
                 Op::StoreWide { w, val, ptr, off } => {
@@ -382,7 +414,8 @@ impl<'p> Interp<'p> {
                 Op::Switch { a, table, .. } => {
                     let t = &f.switches[table as usize];
                     let v = r!(a);
-                    take = Some(t.cases.binary_search_by_key(&v, |c| c.0).map_or(t.default, |i| t.cases[i].1));
+                    take =
+                        Some(t.cases.binary_search_by_key(&v, |c| c.0).map_or(t.default, |i| t.cases[i].1));
                 }
                 Op::IndirectBr { a, table } => {
                     let n = (r!(a) - layout::block_address(0)) / layout::FUNCTION_STRIDE;
@@ -402,7 +435,8 @@ impl<'p> Interp<'p> {
                 }
                 Op::CallPointer { ptr, dst, site } => {
                     let site = &f.sites[site as usize];
-                    let func = layout::function_at(r!(ptr), program.functions.len()).ok_or("call of no function")?;
+                    let func =
+                        layout::function_at(r!(ptr), program.functions.len()).ok_or("call of no function")?;
                     let args: Vec<u64> = site.slots.iter().map(|x| s[*x as usize]).collect();
                     let result = self.call(func, &args, site, depth + 1)?;
                     put(&mut frame.slots, dst, &result, site.ret_slots);
@@ -499,7 +533,8 @@ impl<'p> Interp<'p> {
             }
             "free" => vec![],
             "memcmp" | "bcmp" => {
-                let (x, y) = (self.bytes(a[0], a[2] as usize)?.to_vec(), self.bytes(a[1], a[2] as usize)?.to_vec());
+                let (x, y) =
+                    (self.bytes(a[0], a[2] as usize)?.to_vec(), self.bytes(a[1], a[2] as usize)?.to_vec());
                 vec![(x.cmp(&y) as i32) as u32 as u64]
             }
             "sqrt" => vec![f64::from_bits(a[0]).sqrt().to_bits()],

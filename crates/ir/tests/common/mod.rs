@@ -76,7 +76,13 @@ pub fn check(program: &Program) {
             for pc in b.pc..b.end {
                 assert!(f.inst_offsets[pc as usize] <= b.insts);
                 let last = pc + 1 == b.end;
-                assert_eq!(last, f.code[pc as usize].is_terminator(), "{} at {pc}: {}", f.name, program.dump(number as u32));
+                assert_eq!(
+                    last,
+                    f.code[pc as usize].is_terminator(),
+                    "{} at {pc}: {}",
+                    f.name,
+                    program.dump(number as u32)
+                );
             }
             for &e in &b.succs {
                 let edge = &program.edges[e as usize];
@@ -88,7 +94,8 @@ pub fn check(program: &Program) {
                 while !f.code[pc as usize].is_terminator() && pc != target.pc {
                     pc += 1;
                 }
-                let lands = pc == target.pc || matches!(f.code[pc as usize], Op::Goto { pc } if pc == target.pc);
+                let lands =
+                    pc == target.pc || matches!(f.code[pc as usize], Op::Goto { pc } if pc == target.pc);
                 assert!(lands || matches!(f.code[pc as usize], Op::Unsupported { .. }), "{}", f.name);
             }
             if b.loop_header != u32::MAX {

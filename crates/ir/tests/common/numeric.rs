@@ -1,6 +1,32 @@
 //! Integer intrinsics of the reference interpreter, over 128-bit numbers.
 
-use forkwise_ir::Intrinsic;
+use forkwise_ir::{IntOp, Intrinsic};
+
+/// The bits of a number, least significant first.
+pub fn bits(words: &[u64], w: u32) -> Vec<bool> {
+    (0..w).map(|i| words[i as usize / 64] >> (i % 64) & 1 != 0).collect()
+}
+
+/// The words of a number given by its bits.
+pub fn packed(bits: &[bool]) -> Vec<u64> {
+    bits.chunks(64).map(|c| c.iter().rev().fold(0, |w, b| w << 1 | *b as u64)).collect()
+}
+
+/// What compilers do with numbers of more than 128 bits: bit-fields of large structs.
+pub fn huge(op: IntOp, a: Vec<bool>, b: Vec<bool>) -> Vec<bool> {
+    let n = a.len();
+    let amount = packed(&b)[0] as usize;
+    let zip = |f: fn(bool, bool) -> bool| a.iter().zip(&b).map(|(x, y)| f(*x, *y)).collect();
+    match op {
+        IntOp::And => zip(|x, y| x & y),
+        IntOp::Or => zip(|x, y| x | y),
+        IntOp::Xor => zip(|x, y| x ^ y),
+        IntOp::Shl => (0..n).map(|i| i >= amount && a[i - amount]).collect(),
+        IntOp::LShr => (0..n).map(|i| i + amount < n && a[i + amount]).collect(),
+        IntOp::AShr => (0..n).map(|i| a[(i + amount).min(n - 1)]).collect(),
+        _ => panic!("{op:?} of {n} bits"),
+    }
+}
 
 fn mask(w: u32) -> u128 {
     if w >= 128 { u128::MAX } else { (1 << w) - 1 }

@@ -12,7 +12,6 @@ mod graph;
 mod translate;
 mod words;
 
-use crate::config::SatEngine;
 use crate::deadline::Deadline;
 use crate::sat::{Cadical, Cdcl, Guide, Limits, Sat, SatLit, Verdict};
 use encode::Encoder;
@@ -40,8 +39,10 @@ pub(crate) enum Outcome {
     Unsat(Vec<Expr>),
     /// Out of time.
     Timeout,
-    /// Too large or too hard; time is left.
+    /// Out of conflicts; time is left.
     GaveUp,
+    /// The circuit would not fit; time is left.
+    TooLarge,
 }
 
 /// The back end.
@@ -62,8 +63,7 @@ pub(crate) struct Blaster {
 /// scope keeps them out of the search, so the limit can be generous.
 const MAX_VARIABLES: usize = 200_000;
 const MAX_BYTES: usize = 96 << 20;
-/// Conflicts after which our solver leaves a query to CaDiCaL.
-const HARD: u64 = 20_000;
+const MAX_NODES: usize = 1_500_000;
 
 impl Blaster {
     /// Drops what is keyed by expression handles; circuit and clauses stay.
@@ -75,42 +75,53 @@ impl Blaster {
         self.past_conflicts + self.own.conflicts()
     }
 
-    /// Decides a query. `patience` is the deadline of the first attempt with our solver and CaDiCaL.
+    /// Decides a query with our solver, in at most `conflicts`.
     pub fn solve(
         &mut self,
         ex: &mut Exprs,
         query: &Query<'_>,
-        engine: SatEngine,
+        conflicts: u64,
         deadline: Deadline,
     ) -> Outcome {
-        if self.encoder.len() > MAX_VARIABLES || self.own.memory_bytes() > MAX_BYTES {
-            let (calls, past_conflicts) = (self.calls, self.conflicts());
-            *self = Blaster { calls, past_conflicts, ..Blaster::default() };
+        if let Some(done) = self.prepare(ex, query, deadline) {
+            return done;
         }
-        self.graph.start(deadline);
-        match self.circuit(ex, query) {
-            Ok(Some(core)) => return Outcome::Unsat(core),
-            Ok(None) => {}
-            Err(Stop::Timeout) => return Outcome::Timeout,
-            Err(Stop::TooLarge) => {
-                let (calls, past_conflicts) = (self.calls, self.conflicts());
-                *self = Blaster { calls, past_conflicts, ..Blaster::default() };
-                return Outcome::GaveUp;
-            }
-        }
-        if engine != SatEngine::Cadical {
-            let conflicts = if engine == SatEngine::Auto { HARD } else { u64::MAX };
-            self.calls += 1;
-            let Blaster { graph, encoder, own, lits, .. } = self;
-            match run(graph, encoder, own, lits, query, Limits { deadline, conflicts }) {
-                Outcome::GaveUp if engine == SatEngine::Auto => {}
-                done => return done,
-            }
+        self.calls += 1;
+        let Blaster { graph, encoder, own, lits, .. } = self;
+        run(graph, encoder, own, lits, query, Limits { deadline, conflicts })
+    }
+
+    /// Decides a query with CaDiCaL, from scratch.
+    pub fn solve_hard(&mut self, ex: &mut Exprs, query: &Query<'_>, deadline: Deadline) -> Outcome {
+        if let Some(done) = self.prepare(ex, query, deadline) {
+            return done;
         }
         self.calls += 1;
         let limits = Limits { deadline, conflicts: u64::MAX };
-        let mut fresh = Encoder::default();
-        run(&mut self.graph, &mut fresh, &mut Cadical::default(), &self.lits, query, limits)
+        run(&mut self.graph, &mut Encoder::default(), &mut Cadical::default(), &self.lits, query, limits)
+    }
+
+    /// Builds the circuit; an outcome if that is enough or not possible.
+    fn prepare(&mut self, ex: &mut Exprs, query: &Query<'_>, deadline: Deadline) -> Option<Outcome> {
+        let large = self.encoder.len() > MAX_VARIABLES || self.graph.len() > MAX_NODES;
+        if large || self.own.memory_bytes() > MAX_BYTES {
+            self.reset();
+        }
+        self.graph.start(deadline);
+        match self.circuit(ex, query) {
+            Ok(None) => None,
+            Ok(Some(core)) => Some(Outcome::Unsat(core)),
+            Err(Stop::Timeout) => Some(Outcome::Timeout),
+            Err(Stop::TooLarge) => {
+                self.reset();
+                Some(Outcome::TooLarge)
+            }
+        }
+    }
+
+    fn reset(&mut self) {
+        let (calls, past_conflicts) = (self.calls, self.conflicts());
+        *self = Blaster { calls, past_conflicts, ..Blaster::default() };
     }
 
     /// Fills `lits` with the literal of every constraint; a core if one of them is false already.
@@ -144,7 +155,7 @@ fn run(
         match encoder.literal(graph, sat, lit) {
             Ok(l) => assumptions.push(l),
             Err(Stop::Timeout) => return Outcome::Timeout,
-            Err(Stop::TooLarge) => return Outcome::GaveUp,
+            Err(Stop::TooLarge) => return Outcome::TooLarge,
         }
     }
     let hint = query.hint;
@@ -174,3 +185,6 @@ fn model(encoder: &Encoder, sat: &dyn Sat, query: &Query<'_>) -> Vec<(SymbolId, 
     }
     model
 }
+
+#[cfg(test)]
+mod tests;

@@ -163,7 +163,7 @@ impl Sat for Cdcl {
     }
 
     fn failed(&self, assumption: SatLit) -> bool {
-        self.failed.contains(&assumption)
+        self.failed.binary_search(&assumption).is_ok()
     }
 
     fn conflicts(&self) -> u64 {
@@ -528,6 +528,7 @@ impl Cdcl {
                 }
             }
         }
+        self.failed.sort_unstable();
     }
 
     /// Forgets the less useful half of the learnt clauses.

@@ -26,6 +26,17 @@ pub(crate) enum Outcome {
     Unknown(Unknown),
 }
 
+/// How a query is put to the program.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Effort {
+    /// In a scope of a living context: fastest for easy queries.
+    Incremental,
+    /// From an empty context, which lets the program choose a strategy for the whole query.
+    Full,
+    /// The same, but giving up soon: what rewriting alone can do.
+    Quick,
+}
+
 /// The program.
 pub(crate) struct Smt {
     command: Option<Vec<String>>,
@@ -39,6 +50,8 @@ pub(crate) struct Smt {
 
 const REMEDY: &str = "install z3 (apt-get install z3) or name another SMT-LIB program";
 const MAX_FAILURES: u32 = 3;
+/// About a second of z3.
+const QUICK_STEPS: u64 = 5_000_000;
 /// How long a program may stay silent over its own limit, and at all when there is none.
 const GRACE: Duration = Duration::from_millis(50);
 
@@ -52,16 +65,15 @@ impl Smt {
         self.command.is_some() && self.failures < MAX_FAILURES
     }
 
-    /// Is the conjunction satisfiable? `fresh` starts from an empty context, which lets the program choose a strategy
-    /// for the whole query; otherwise it works incrementally, which is faster for easy ones.
-    pub fn solve(&mut self, ex: &Exprs, conditions: &[Expr], fresh: bool, deadline: Deadline) -> Outcome {
+    /// Is the conjunction satisfiable?
+    pub fn solve(&mut self, ex: &Exprs, conditions: &[Expr], effort: Effort, deadline: Deadline) -> Outcome {
         match text::script(ex, conditions) {
-            Ok(script) => self.solve_script(&script, fresh, deadline),
+            Ok(script) => self.solve_script(&script, effort, deadline),
             Err(unsupported) => Outcome::Unknown(Unknown::BackEnd(unsupported)),
         }
     }
 
-    pub fn solve_script(&mut self, script: &Script, fresh: bool, deadline: Deadline) -> Outcome {
+    pub fn solve_script(&mut self, script: &Script, effort: Effort, deadline: Deadline) -> Outcome {
         if deadline.left().is_some_and(|l| l.is_zero()) {
             return Outcome::Unknown(Unknown::Timeout);
         }
@@ -69,14 +81,14 @@ impl Smt {
             return Outcome::Unknown(why);
         }
         self.calls += 1;
-        let mut result = self.converse(script, fresh || script.has_float, deadline);
+        let mut result = self.converse(script, effort, deadline);
         if matches!(result, Err(Failure::Ended(_))) {
             // It may have been killed from outside since the last query: once more with a new process.
             self.process = None;
             if let Err(why) = self.start() {
                 return Outcome::Unknown(why);
             }
-            result = self.converse(script, fresh || script.has_float, deadline);
+            result = self.converse(script, effort, deadline);
         }
         match result {
             Ok(outcome) => {
@@ -123,13 +135,21 @@ impl Smt {
         }
     }
 
-    fn converse(&mut self, script: &Script, fresh: bool, deadline: Deadline) -> Result<Outcome, Failure> {
+    fn converse(&mut self, script: &Script, effort: Effort, deadline: Deadline) -> Result<Outcome, Failure> {
+        let z3 = self.command.as_ref().is_some_and(|c| c[0].contains("z3"));
         let process = self.process.as_mut().expect("started");
+        // Only z3 is known to take declarations in a scope without being told beforehand.
+        let fresh = effort != Effort::Incremental || script.has_float || !z3;
         let mut text = String::with_capacity(script.text.len() + 200);
-        text.push_str(if fresh { "(reset)\n" } else { "(push 1)\n" });
-        // The program's own limit comes first: it keeps the process, ours kills it.
-        let limit = deadline.left().map_or(u128::from(u32::MAX), |l| l.as_millis().max(1));
-        let _ = writeln!(text, "(set-option :timeout {})", limit.min(u128::from(u32::MAX)));
+        text.push_str(if fresh { "(reset)\n(set-option :produce-models true)\n" } else { "(push 1)\n" });
+        if z3 {
+            // The program's own limit comes first: it keeps the process, ours kills it.
+            let limit = deadline.left().map_or(u128::from(u32::MAX), |l| l.as_millis().max(1));
+            let _ = writeln!(text, "(set-option :timeout {})", limit.min(u128::from(u32::MAX)));
+            // Counted in the program's own steps, so that the same query ends the same way in every run.
+            let steps = if effort == Effort::Quick { QUICK_STEPS } else { 0 };
+            let _ = writeln!(text, "(set-option :rlimit {steps})");
+        }
         if fresh {
             text.push_str(if script.has_float { "(set-logic QF_BVFP)\n" } else { "(set-logic QF_BV)\n" });
         }

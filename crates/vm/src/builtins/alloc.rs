@@ -6,7 +6,7 @@ use crate::call::{Call, Flow};
 use crate::fault::{Fault, FaultKind, Termination};
 use crate::machine::Vm;
 use crate::memory::{Origin, Place};
-use crate::state::State;
+use crate::state::{OnReturn, State};
 use crate::value::Value;
 
 pub(super) const NAMES: &[&str] = &[
@@ -67,6 +67,29 @@ impl Vm {
     }
 }
 
+/// Returns null from an allocation function, with errno set where the program has one.
+fn no_memory(vm: &mut Vm, st: &mut State, call: &Call<'_>) -> Result<Flow, Termination> {
+    const ENOMEM: u32 = 12;
+    call.ret(st, Value::concrete(0))?;
+    let program = vm.program.clone();
+    let errno = ["___errno_location", "__errno_location"]
+        .iter()
+        .find_map(|n| program.function(n))
+        .filter(|f| !program.functions[*f as usize].code.is_empty());
+    match errno {
+        Some(f) => {
+            vm.call_from_engine(st, f, &[], OnReturn::StoreErrno(ENOMEM))?;
+            Ok(Flow::Moved)
+        }
+        None => Ok(Flow::Next),
+    }
+}
+
+/// Returns an allocation, or null with errno set.
+fn allocated(vm: &mut Vm, st: &mut State, call: &Call<'_>, p: u64) -> Result<Flow, Termination> {
+    if p == 0 { no_memory(vm, st, call) } else { call.ret(st, Value::concrete(p)) }
+}
+
 fn size_arg(vm: &mut Vm, st: &mut State, call: &Call<'_>, i: usize) -> Result<u64, Termination> {
     vm.concretize(st, call.arg(st, i), 64, "an allocation size")
 }
@@ -75,7 +98,7 @@ fn malloc(vm: &mut Vm, st: &mut State, call: &Call<'_>) -> Result<Flow, Terminat
     let size = size_arg(vm, st, call, 0)?;
     vm.check_exhaustion(st, size)?;
     let p = vm.heap_object(st, size);
-    call.ret(st, Value::concrete(p))
+    allocated(vm, st, call, p)
 }
 
 /// The product of two sizes, as symbolic as they are; `None` when it overflows for the values chosen.
@@ -92,7 +115,7 @@ fn calloc(vm: &mut Vm, st: &mut State, call: &Call<'_>) -> Result<Flow, Terminat
         }
         None => 0,
     };
-    call.ret(st, Value::concrete(p))
+    allocated(vm, st, call, p)
 }
 
 fn realloc(vm: &mut Vm, st: &mut State, call: &Call<'_>) -> Result<Flow, Termination> {
@@ -112,14 +135,14 @@ fn reallocate(
     size: Option<u64>,
 ) -> Result<Flow, Termination> {
     let old = vm.concretize(st, call.arg(st, 0), 64, "a pointer to reallocate")?;
-    let Some(size) = size else { return call.ret(st, Value::concrete(0)) };
+    let Some(size) = size else { return no_memory(vm, st, call) };
     if old != 0 {
         check_heap_pointer(vm, st, old, "realloc")?;
     }
     vm.check_exhaustion(st, size)?;
     let new = vm.heap_object(st, size);
     if new == 0 {
-        return call.ret(st, Value::concrete(0));
+        return no_memory(vm, st, call);
     }
     if old != 0 {
         let n = st.mem.object(old).map_or(0, |o| o.size).min(size);

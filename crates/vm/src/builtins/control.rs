@@ -47,7 +47,7 @@ fn stack_smashed(_: &mut Vm, _: &mut State, _: &Call<'_>) -> Result<Flow, Termin
 }
 
 fn exit(vm: &mut Vm, st: &mut State, call: &Call<'_>) -> Result<Flow, Termination> {
-    let status = vm.eval_value(st, call.arg(st, 0)) as i32;
+    let status = vm.exit_status(st, call.arg(st, 0));
     if call.name == "exit" {
         return vm.next_destructor(st, 0, Exiting::Status(status));
     }

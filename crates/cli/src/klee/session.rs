@@ -1,0 +1,329 @@
+//! One run under KLEE's command line, from its options to its exit status.
+
+use super::log::Log;
+use super::options::{Options, help};
+use super::sink::{KleeSink, Writing};
+use super::stats;
+use crate::engine::{self, Settings};
+use crate::input::{self, Input, Loaded};
+use crate::{run, signals};
+use anyhow::{Context, anyhow, bail};
+use forkwise_explore::{Counters, Limits, Progress, Search, StopReason};
+use forkwise_replay::batch::list_tests;
+use forkwise_testcase::klee_stats::StatsWriter;
+use forkwise_testcase::{KTest, atomic_write};
+use forkwise_vm::{Config, Start};
+use std::ffi::OsString;
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime};
+
+/// Words by which KLEE's POSIX model declares symbolic inputs.
+const SYMBOLIC_WORDS: [&str; 6] = ["sym-arg", "sym-args", "sym-files", "sym-stdin", "sym-stdout", "sym-env"];
+
+/// Runs, and returns the exit status.
+pub fn run(options: &Options, words: &[OsString]) -> anyhow::Result<u8> {
+    if ["help", "help-hidden", "help-list"].iter().any(|n| options.flag(n, false)) {
+        print!("{}", help());
+        return Ok(0);
+    }
+    if options.flag("version", false) {
+        println!("forkwise {}, in the place of KLEE 3.2", env!("CARGO_PKG_VERSION"));
+        return Ok(0);
+    }
+    let Some(program) = &options.program else {
+        bail!("no program given: klee [options] <program.bc> <program arguments>...");
+    };
+    let interrupt = signals::interrupt_flag()?;
+    let mut log = Log::new(options.flag("warnings-only-to-file", false));
+    let settings = settings(options, &mut log)?;
+    if let Some(folder) = options.text("output-dir")
+        && Path::new(folder).exists()
+    {
+        bail!("cannot create \"{folder}\": File exists");
+    }
+    let tests = tests_to_follow(options)?;
+    let loaded = load(options, program)?;
+    if interrupt.load(Ordering::Relaxed) {
+        bail!("interrupted while loading");
+    }
+    let start = start(options, program, &loaded)?;
+    // Fails before anything is written when the program cannot be started.
+    engine::explorer(loaded.program.clone(), &settings, &start, interrupt.clone())?;
+
+    let folder = create_folder(options)?;
+    log.open(&folder)?;
+    let shown = std::path::absolute(&folder).unwrap_or_else(|_| folder.clone());
+    log.message(&format!("output directory is \"{}\"", shown.display()));
+    options.warnings().iter().for_each(|w| log.warning(w));
+    for name in &loaded.program.undefined_globals {
+        log.warning(&format!("undefined reference to variable: {name}"));
+    }
+    let began = SystemTime::now();
+    let command: Vec<String> = std::iter::once("klee".into())
+        .chain(words.iter().map(|w| w.to_string_lossy().into_owned()))
+        .collect();
+    let command = command.join(" ");
+    let info = format!("{command}\nPID: {}\nStarted: {}\n", std::process::id(), clock(began));
+    atomic_write(&folder.join("info"), info.as_bytes())?;
+    if options.flag("output-source", true) {
+        let text = loaded.assembly.as_deref().unwrap_or_default();
+        atomic_write(&folder.join("assembly.ll"), text.as_bytes())?;
+    }
+    let writer = match options.flag("output-stats", true) {
+        true => Some(StatsWriter::create(&folder.join("run.stats"))?),
+        false => None,
+    };
+    let assembly = loaded.assembly.clone().unwrap_or_default();
+    let mut sink = KleeSink::new(log, folder.clone(), writing(options), start.args.clone(), assembly, writer);
+
+    let clock_start = Instant::now();
+    let all = explore_all(&loaded, settings, &start, &tests, &interrupt, &mut sink, &command, options)?;
+    finish(&mut sink, &all, began, clock_start.elapsed())?;
+    Ok(u8::from(sink.stopped_by_error))
+}
+
+/// Tests that the run follows instead of exploring, or begins with.
+struct Follow {
+    /// The tests and where they came from.
+    tests: Vec<(PathBuf, KTest)>,
+    /// Follow them and nothing else.
+    only: bool,
+}
+
+fn tests_to_follow(options: &Options) -> anyhow::Result<Follow> {
+    let read = |files: &'static str, folders: &'static str| -> anyhow::Result<Vec<(PathBuf, KTest)>> {
+        let mut paths: Vec<PathBuf> = options.list(files).into_iter().map(PathBuf::from).collect();
+        for folder in options.list(folders) {
+            let found = list_tests(Path::new(&folder))?;
+            paths.extend(found.into_iter().filter(|p| p.extension().is_some_and(|e| e == "ktest")));
+        }
+        paths.into_iter().map(|p| Ok((p.clone(), KTest::read(&p)?))).collect()
+    };
+    let replays = read("replay-ktest-file", "replay-ktest-dir")?;
+    if !replays.is_empty() {
+        return Ok(Follow { tests: replays, only: true });
+    }
+    let only = options.flag("only-seed", false) || options.flag("only-replay-seeds", false);
+    Ok(Follow { tests: read("seed-file", "seed-dir")?, only })
+}
+
+fn values(test: &KTest) -> Vec<(String, Vec<u8>)> {
+    test.objects.iter().map(|(n, v)| (String::from_utf8_lossy(n).into_owned(), v.clone())).collect()
+}
+
+#[allow(clippy::too_many_arguments)]
+fn explore_all(
+    loaded: &Loaded,
+    mut settings: Settings,
+    start: &Start,
+    follow: &Follow,
+    interrupt: &Arc<AtomicBool>,
+    sink: &mut KleeSink,
+    command: &str,
+    options: &Options,
+) -> anyhow::Result<Counters> {
+    let mut all = Counters::default();
+    let rounds = if follow.only { follow.tests.len() } else { 1 };
+    if !follow.only && follow.tests.len() > 1 {
+        sink.log.warning(
+            "several seeds were given: the first gives the first path, the others are found on the way",
+        );
+    }
+    for round in 0..rounds {
+        if let Some((path, test)) = follow.tests.get(round) {
+            settings.vm.seed_inputs = values(test);
+            settings.vm.concrete_inputs = follow.only;
+            if follow.only {
+                let n = follow.tests.len();
+                sink.log.message(&format!("replaying: {} ({}/{n})", path.display(), round + 1));
+            }
+        }
+        let (mut explorer, initial) =
+            engine::explorer(loaded.program.clone(), &settings, start, interrupt.clone())?;
+        sink.next_run();
+        let summary = explorer.run(initial, sink).map_err(|e| anyhow!(e))?;
+        sink.tell(&mut explorer.vm);
+        if summary.stop == StopReason::Interrupt {
+            sink.log.message("ctrl-c detected, requesting interpreter to halt.");
+        }
+        let last = Progress {
+            vm: &explorer.vm,
+            counters: &summary.counters,
+            states: 0,
+            bugs: explorer.bugs().len(),
+            elapsed: summary.elapsed,
+        };
+        sink.row(&last)?;
+        if options.flag("output-istats", true) {
+            let text = stats::istats(&explorer.vm, command);
+            atomic_write(&sink.folder.join("run.istats"), text.as_bytes())?;
+        }
+        let c = &summary.counters;
+        all.instructions += c.instructions;
+        all.exits += c.exits;
+        all.unfinished += c.completed() - c.exits + c.partial();
+        if summary.stop == StopReason::Interrupt || sink.stopped_by_error {
+            break;
+        }
+    }
+    Ok(all)
+}
+
+fn finish(sink: &mut KleeSink, all: &Counters, began: SystemTime, took: Duration) -> anyhow::Result<()> {
+    let lines = [
+        format!("done: total instructions = {}", all.instructions),
+        format!("done: completed paths = {}", all.exits),
+        format!("done: partially completed paths = {}", all.unfinished),
+        format!("done: generated tests = {}", sink.tests),
+    ];
+    eprintln!();
+    lines.iter().for_each(|l| sink.log.message(l));
+    let seconds = took.as_secs();
+    let mut text = format!(
+        "Finished: {}\nElapsed: {:02}:{:02}:{:02}\n",
+        clock(began + took),
+        seconds / 3600,
+        seconds / 60 % 60,
+        seconds % 60
+    );
+    lines.iter().for_each(|l| text.push_str(&format!("KLEE: {l}\n")));
+    let path = sink.folder.join("info");
+    OpenOptions::new()
+        .append(true)
+        .open(&path)
+        .and_then(|mut f| f.write_all(text.as_bytes()))
+        .with_context(|| format!("cannot write {}", path.display()))
+}
+
+fn clock(time: SystemTime) -> String {
+    humantime::format_rfc3339_seconds(time).to_string().replace('T', " ").replace('Z', "")
+}
+
+fn create_folder(options: &Options) -> anyhow::Result<PathBuf> {
+    match options.text("output-dir") {
+        None => run::create_numbered("klee"),
+        Some(folder) => {
+            std::fs::create_dir(folder).with_context(|| format!("cannot create \"{folder}\""))?;
+            Ok(PathBuf::from(folder))
+        }
+    }
+}
+
+fn start(options: &Options, program: &Path, loaded: &Loaded) -> anyhow::Result<Start> {
+    let mut env = Vec::new();
+    if let Some(file) = options.text("env-file") {
+        let text = std::fs::read(file).with_context(|| format!("cannot read {file}"))?;
+        env = text.split(|b| *b == b'\n').filter(|l| l.contains(&b'=')).map(<[u8]>::to_vec).collect();
+    }
+    let words = options.args.iter().filter_map(|a| a.to_str());
+    let mut symbolic = words.map(|w| w.trim_start_matches('-')).filter(|w| SYMBOLIC_WORDS.contains(w));
+    if let Some(word) = symbolic.next() {
+        bail!(
+            "symbolic arguments and files (--{word}) are not supported yet: declare inputs with klee_make_symbolic"
+        );
+    }
+    let args = std::iter::once(program.as_os_str())
+        .chain(options.args.iter().map(|a| &**a))
+        .map(|a| a.as_bytes().to_vec())
+        .collect();
+    Ok(Start { entry: loaded.entry.clone(), args, env })
+}
+
+fn load(options: &Options, program: &Path) -> anyhow::Result<Loaded> {
+    let mut input = Input::new(vec![program.to_path_buf()]);
+    input.entry = options.text("entry-point").map(str::to_string);
+    input.assembly = true;
+    input.optimize = options.flag("optimize", false).then_some(2);
+    input.libraries = options.list("link-llvm-lib").into_iter().map(PathBuf::from).collect();
+    for pair in options.list("function-alias") {
+        let (old, new) =
+            pair.split_once(':').ok_or_else(|| anyhow!("--function-alias takes OLD:NEW, not '{pair}'"))?;
+        input.aliases.push((old.to_string(), new.to_string()));
+    }
+    input::load(&input)
+}
+
+fn writing(options: &Options) -> Writing {
+    Writing {
+        tests: !options.flag("write-no-tests", false),
+        ktests: options.flag("write-ktests", true),
+        info: options.flag("write-test-info", false),
+        paths: options.flag("write-paths", false),
+        symbolic_paths: options.flag("write-sym-paths", false),
+        xml: options.flag("write-xml-tests", false),
+        only_covering_new: options.flag("only-output-states-covering-new", false),
+        all_errors: options.flag("emit-all-errors", false),
+        unfinished: options.flag("dump-states-on-halt", true),
+        exit_on_error: options.flag("exit-on-error", false),
+        exit_on_types: options.list("exit-on-error-type"),
+    }
+}
+
+fn settings(options: &Options, log: &mut Log) -> anyhow::Result<Settings> {
+    let memory = match options.text("max-memory") {
+        None => Some(2000 << 20),
+        Some(_) => options.number("max-memory")?.map(|mb| mb << 20),
+    };
+    let mut vm = Config {
+        check_overshift: options.flag("check-overshift", true),
+        check_div_zero: options.flag("check-div-zero", true),
+        max_stack_frames: options.number("max-stack-frames")?.map_or(8192, |n| n.min(1 << 30) as u32),
+        max_depth: options.number("max-depth")?.map_or(0, |n| n.min(u64::from(u32::MAX)) as u32),
+        record_decisions: options.flag("write-paths", false) || options.flag("write-sym-paths", false),
+        silent_assume: options.flag("silent-klee-assume", false),
+        klee_names: true,
+        ..Config::default()
+    };
+    if let Some(n) = options.number("max-sym-array-size")? {
+        vm.max_table = n;
+    }
+    engine::fit_path_memory(&mut vm, memory);
+    let query_time = options.time("max-solver-time")?;
+    let cross_check = options.flag("debug-validate-solver", false)
+        || options.text("debug-cross-check-core-solver").is_some();
+    let solver =
+        forkwise_solver::Config { timeout: query_time, cross_check, ..forkwise_solver::Config::default() };
+    Ok(Settings {
+        vm,
+        solver,
+        search: search(options, log)?,
+        seed: options.number("rng-initial-seed")?.unwrap_or(0),
+        limits: Limits {
+            time: options.time("max-time")?,
+            instructions: options.number("max-instructions")?,
+            forks: options.number("max-forks")?,
+            tests: options.number("max-tests")?,
+            memory,
+            query_time,
+        },
+    })
+}
+
+fn search(options: &Options, log: &mut Log) -> anyhow::Result<Search> {
+    let mut names = options.list("search");
+    for name in &mut names {
+        if matches!(name.as_str(), "nurs:icnt" | "nurs:cpicnt") {
+            log.warning(&format!(
+                "search heuristic {name} is not supported yet; nurs:covnew takes its place"
+            ));
+            *name = "nurs:covnew".into();
+        }
+    }
+    let mut search = Search::parse(&names)?;
+    if options.flag("use-batching-search", false) {
+        search.batch_instructions = match options.text("batch-instructions") {
+            None => Some(10_000),
+            Some(_) => options.number("batch-instructions")?,
+        };
+        search.batch_time = match options.text("batch-time") {
+            None => Some(Duration::from_secs(5)),
+            Some(_) => options.time("batch-time")?,
+        };
+    }
+    Ok(search)
+}
