@@ -142,7 +142,17 @@ bug_kinds! {
     /// An access to a heap object after it was freed.
     UseAfterFree {
         "use-after-free", "ptr.err", "memory error: use after free", "Use after free", Program,
-        access(&["heap-use-after-free", "heap-buffer-overflow", "SEGV", "BUS"], &[]),
+        access(
+            &[
+                "heap-use-after-free",
+                "heap-buffer-overflow",
+                "stack-use-after-return",
+                "stack-use-after-scope",
+                "SEGV",
+                "BUS",
+            ],
+            &[],
+        ),
     }
     /// An access to a local variable whose function has returned or whose scope has ended.
     UseAfterReturn {
@@ -382,7 +392,11 @@ bug_kinds! {
     /// A call to `abort`.
     Abort {
         "abort", "abort.err", "abort failure", "Abort", Program,
-        NativeSigns { sanitizer: &["ABRT"], signals: &[SIGABRT], ..NOTHING },
+        NativeSigns {
+            sanitizer: &["ABRT", "ILL", "TRAP"],
+            signals: &[SIGABRT, SIGILL, SIGTRAP],
+            ..NOTHING
+        },
     }
     /// A trap instruction.
     Trap {

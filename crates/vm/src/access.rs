@@ -191,15 +191,20 @@ impl Vm {
             None => self.exprs.bool(false),
         };
         let outside = self.exprs.not(inside);
-        let fault = |vm: &mut Vm, s: &State| {
-            let a = vm.eval(s, e);
-            vm.memory_fault(s, a, n, write).end()
-        };
         if home.is_some() {
+            let fault = |vm: &mut Vm, s: &State| {
+                let a = vm.eval(s, e);
+                vm.fault_in(s, base, a, n, write).end()
+            };
             if self.exprs.is_true(outside) {
                 return Err(fault(self, st));
             }
-            self.check_never(st, outside, fault)?;
+            // Just past the end is what a person would look at, and what a sanitizer surely sees.
+            let end = self.exprs.constant(64, (size + 1).saturating_sub(n));
+            let past = self.exprs.bin(EOp::Sub, off, end);
+            let k = self.exprs.constant(64, 16);
+            let near = self.exprs.bin(EOp::Ult, past, k);
+            self.check_never_preferring(st, outside, Some(near), fault)?;
         } else if self.eval(st, inside) == 1 {
             match self.may(st, outside) {
                 Feasibility::Yes(w) => {
@@ -298,11 +303,26 @@ impl Vm {
         (c - o.base <= o.size).then_some(o.base)
     }
 
+    /// What is wrong with an access outside the live object at `base` that it was computed from.
+    fn fault_in(&self, st: &State, base: u64, address: u64, n: u64, write: bool) -> Fault {
+        self.describe_fault(st, Place::Live { base }, address, n, write)
+    }
+
     /// What is wrong with an access at a concrete address.
     pub fn memory_fault(&self, st: &State, address: u64, n: u64, write: bool) -> Fault {
+        // An address at the far end of a slot is a little before the object of the next one.
+        let next = address.wrapping_add(1 << 20);
+        let place = match (st.mem.locate(address), st.mem.object(next)) {
+            (Place::Live { base }, Some(o)) if o.base != base => Place::Live { base: o.base },
+            (place, _) => place,
+        };
+        self.describe_fault(st, place, address, n, write)
+    }
+
+    fn describe_fault(&self, st: &State, place: Place, address: u64, n: u64, write: bool) -> Fault {
         let verb = if write { "write" } else { "read" };
         let oob = if write { FaultKind::OutOfBoundsWrite } else { FaultKind::OutOfBoundsRead };
-        let mut fault = match st.mem.locate(address) {
+        let mut fault = match place {
             Place::Null if address < 65536 => Fault::new(
                 FaultKind::NullDereference,
                 format!("null pointer: {verb} of {n} bytes at address {address}"),

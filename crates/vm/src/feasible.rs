@@ -93,6 +93,17 @@ impl Vm {
         bad: Expr,
         end: impl FnOnce(&mut Vm, &State) -> Termination,
     ) -> Result<(), Termination> {
+        self.check_never_preferring(st, bad, None, end)
+    }
+
+    /// The same; the failing sibling's witness satisfies `prefer` if it can.
+    pub(crate) fn check_never_preferring(
+        &mut self,
+        st: &mut State,
+        bad: Expr,
+        prefer: Option<Expr>,
+        end: impl FnOnce(&mut Vm, &State) -> Termination,
+    ) -> Result<(), Termination> {
         if self.exprs.is_false(bad) {
             return Ok(());
         }
@@ -106,6 +117,7 @@ impl Vm {
                     self.fork_count += 1;
                     let mut failing = st.fork(id);
                     failing.condition.add(&mut self.exprs, bad);
+                    self.prefer(&mut failing, prefer);
                     let termination = end(self, &failing);
                     self.ended.push(Ended { state: failing, termination });
                     st.witness = w;
@@ -117,7 +129,8 @@ impl Vm {
         } else {
             match self.may(st, bad) {
                 Feasibility::Yes(w) => {
-                    let failing = self.sibling(st, bad, w);
+                    let mut failing = self.sibling(st, bad, w);
+                    self.prefer(&mut failing, prefer);
                     let termination = end(self, &failing);
                     self.ended.push(Ended { state: failing, termination });
                     self.assume_true(st, good);
@@ -129,6 +142,15 @@ impl Vm {
                 }
             }
             Ok(())
+        }
+    }
+
+    /// Moves the witness to where `wish` holds, if that is possible; the path condition stays.
+    fn prefer(&mut self, st: &mut State, wish: Option<Expr>) {
+        if let Some(wish) = wish
+            && let Feasibility::Yes(w) = self.may(st, wish)
+        {
+            st.witness = w;
         }
     }
 
