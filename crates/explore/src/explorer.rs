@@ -17,6 +17,8 @@ use std::time::{Duration, Instant};
 const SLICE: u64 = 10_000;
 /// Expression nodes before unused ones are looked for. Counted, not measured, so that runs repeat.
 const GARBAGE_NODES: usize = 1 << 21;
+/// Time to write the tests of unfinished paths after the clock ended the exploration.
+const GRACE: Duration = Duration::from_secs(4);
 /// How often the memory use is looked at, and how often the sink hears of progress.
 const MEMORY_PERIOD: Duration = Duration::from_millis(25);
 const PROGRESS_PERIOD: Duration = Duration::from_millis(100);
@@ -111,6 +113,8 @@ pub struct Explorer {
     interrupt: Arc<AtomicBool>,
     left_out: LeftOut,
     paths: u64,
+    /// The state that paused, and what is left of its slice.
+    paused: Option<(Slot, u64)>,
     collect_at: usize,
     start: Instant,
     last_memory: Instant,
@@ -133,6 +137,7 @@ impl Explorer {
             bugs: Bugs::default(),
             interrupt,
             left_out: LeftOut::default(),
+            paused: None,
             paths: 0,
             collect_at: GARBAGE_NODES,
             start: now,
@@ -252,12 +257,16 @@ impl Explorer {
 
     /// One state runs until it forks, ends or has used up its slice.
     fn step(&mut self, sink: &mut dyn Sink) -> Result<(), SinkError> {
-        let slot = self.select();
+        // A pause is not a choice: the same state goes on with what is left, so that runs repeat.
+        let (slot, slice) = match self.paused.take() {
+            Some(paused) => paused,
+            None => (self.select(), SLICE),
+        };
         let (vm, state) = (&mut self.vm, self.forest.state_mut(slot));
         let before = state.instructions;
-        let left = self.limits.instructions.map_or(SLICE, |n| n - self.counters.instructions);
+        let left = self.limits.instructions.map_or(slice, |n| n - self.counters.instructions);
         let step = catching(|| match vm.settle_pending(state) {
-            Ok(true) => Some(vm.run(state, SLICE.min(left))),
+            Ok(true) => Some(vm.run(state, slice.min(left))),
             Ok(false) => None,
             Err(end) => Some(Step::Ended(end)),
         })
@@ -272,6 +281,9 @@ impl Explorer {
         let added: Vec<Slot> = forks.into_iter().map(|s| self.forest.fork(slot, s)).collect();
         self.counters.states_peak = self.counters.states_peak.max(self.forest.len());
         match step {
+            Some(Step::Paused) => {
+                self.paused = Some((slot, slice.saturating_sub(after.saturating_sub(before)).max(1)));
+            }
             Some(Step::Budget | Step::Forked) => self.update(Some(slot), &added, &[]),
             Some(Step::Ended(end)) => {
                 self.update(None, &added, &[slot]);
@@ -337,16 +349,28 @@ impl Explorer {
         class
     }
 
-    /// The budget has ended: every state left is an unfinished path, and gives its test from its witness at once.
+    /// The budget has ended: every state left is an unfinished path, and gives its test from its witness at once,
+    /// those that covered new code first. Where the clock ended the exploration it also ends this: a slow disk must
+    /// not turn a limit of seconds into minutes.
     fn finish_all(&mut self, stop: StopReason, sink: &mut dyn Sink) -> Result<(), SinkError> {
+        let clock = matches!(stop, StopReason::Time | StopReason::Interrupt);
+        let deadline = clock.then(|| Instant::now() + GRACE);
         let limit = match stop {
             StopReason::Time | StopReason::Interrupt | StopReason::Satisfied => Limit::Time,
             StopReason::Memory => Limit::Memory,
             _ => Limit::Instructions,
         };
-        let slots: Vec<Slot> = self.forest.slots().collect();
-        for slot in slots {
-            self.drop_state(slot, limit.clone(), sink)?;
+        let mut slots: Vec<Slot> = self.forest.slots().collect();
+        slots.sort_by_key(|s| !self.forest.state(*s).covered_new);
+        for (i, slot) in slots.iter().enumerate() {
+            if i % 64 == 0 && deadline.is_some_and(|d| Instant::now() > d) {
+                let left = (slots.len() - i) as u64;
+                self.counters.unfinished += left;
+                self.vm
+                    .note(format!("{left} unfinished paths gave no test: the time for writing them was up"));
+                break;
+            }
+            self.drop_state(*slot, limit.clone(), sink)?;
         }
         self.tell_progress(sink)
     }
@@ -394,6 +418,7 @@ impl Explorer {
             slots.sort_by_key(|s| self.forest.state(*s).covered_new);
             for slot in slots.into_iter().take(goes) {
                 self.counters.dropped += 1;
+                self.paused = None;
                 self.drop_state(slot, Limit::Memory, sink)?;
             }
             release_freed_memory();

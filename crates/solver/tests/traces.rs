@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Random, condition, path};
-use forkwise_expr::{Assignment, Exprs, FpOp, SymbolId};
+use forkwise_expr::{Assignment, Exprs, FpOp};
 use forkwise_solver::trace::{Trace, TraceError, replay};
 use forkwise_solver::{Answer, Config, ConstraintSet, Solver};
 use std::path::Path;
@@ -112,5 +112,4 @@ fn damage_is_an_error() {
     std::fs::write(&log, "something else\n").unwrap();
     let message = Trace::read(&log).err().unwrap().to_string();
     assert!(message.contains("line 1") && message.contains("not a query log"), "{message}");
-    let _ = SymbolId(0);
 }

@@ -30,6 +30,7 @@ impl Vm {
             return Feasibility::Yes(st.witness.clone());
         }
         let start = Instant::now();
+        self.solving_since.get_or_insert(start);
         let answer = self.solver.check(&mut self.exprs, &st.condition, cond, st.witness.assignment());
         st.solver_nanos += start.elapsed().as_nanos() as u64;
         match answer {
@@ -189,6 +190,30 @@ impl Vm {
                 Feasibility::Unknown(_) => self.assume_true(st, is),
             }
         }
+        Ok(c)
+    }
+
+    /// Makes a value concrete where following all its values makes no sense (long double arithmetic, which has no
+    /// symbolic form): the path goes on with the witness's value, the others end here as an unfinished path.
+    pub(crate) fn concretize_one(
+        &mut self,
+        st: &mut State,
+        v: Value,
+        w: u32,
+        what: &str,
+    ) -> Result<u64, Termination> {
+        let Some(e) = v.sym else { return Ok(v.bits) };
+        let c = self.eval(st, e);
+        let k = self.exprs.constant(w, c);
+        let is = self.exprs.bin(Op::Eq, e, k);
+        let other = self.exprs.not(is);
+        if let Feasibility::Yes(witness) = self.may(st, other) {
+            let child = self.sibling(st, other, witness);
+            let why = format!("other values of {what}");
+            self.note(format!("{} {}: only one value is followed", what, self.place(&child)));
+            self.ended.push(Ended { state: child, termination: Termination::Limit(Limit::Values(why)) });
+        }
+        self.assume_true(st, is);
         Ok(c)
     }
 

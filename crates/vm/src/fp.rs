@@ -372,6 +372,12 @@ impl Vm {
             self.set_wide_u128(st, dst, to.bits(), convert(from, to, v));
             return Ok(Flow::Next);
         }
+        if matches!(to, FpFormat::X87 | FpFormat::Quad) && from.bits() <= 64 {
+            let v = st.frame.regs[a as usize];
+            let v = self.concretize_one(st, v, from.bits(), "a symbolic number turned into a long double")?;
+            self.set_wide_u128(st, dst, to.bits(), convert(from, to, v.into()));
+            return Ok(Flow::Next);
+        }
         let e = self.wide_expr(st, a, from.bits());
         let e = self.fp_convert_expr(from, to, e)?;
         self.set_wide(st, dst, to.bits(), e);
@@ -474,6 +480,11 @@ impl Vm {
         }
         if let Some(v) = self.wide_bits(st, a, w) {
             self.set_wide_u128(st, dst, fmt.bits(), from_int(fmt, &v, signed));
+            return Ok(Flow::Next);
+        }
+        if matches!(fmt, FpFormat::X87 | FpFormat::Quad) && w <= 64 {
+            let v = self.concretize_one(st, v, w, "a symbolic number turned into a long double")?;
+            self.set_wide_u128(st, dst, fmt.bits(), from_word(fmt, w, v, signed));
             return Ok(Flow::Next);
         }
         let e = self.wide_expr(st, a, w);

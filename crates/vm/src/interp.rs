@@ -10,10 +10,15 @@ use crate::state::State;
 use crate::value::{Value, mask, sext};
 use forkwise_expr::Op as EOp;
 use forkwise_ir::{FpFormat, Op};
+use std::time::Duration;
+
+/// Longest time spent with queries before `run` comes back, so that limits and interrupts are seen.
+const PAUSE_AFTER: Duration = Duration::from_millis(100);
 
 impl Vm {
     /// Advances a state by about `budget` instructions: until it forks, ends, or has used them up.
     pub fn run(&mut self, st: &mut State, budget: u64) -> Step {
+        self.solving_since = None;
         let step = self.run_inner(st, budget);
         if let Step::Ended(_) = step {
             self.settle_count(st);
@@ -80,6 +85,9 @@ impl Vm {
                     }
                     if !self.forks.is_empty() || !self.ended.is_empty() {
                         return Step::Forked;
+                    }
+                    if self.solving_since.is_some_and(|t| t.elapsed() > PAUSE_AFTER) {
+                        return Step::Paused;
                     }
                     continue 'frame;
                 }};

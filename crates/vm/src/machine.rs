@@ -11,6 +11,7 @@ use forkwise_solver::Solver;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::time::Instant;
 
 /// What the machine checks and allows. A value, passed in; never a global.
 #[derive(Clone, Debug)]
@@ -86,6 +87,8 @@ impl Default for Config {
 pub enum Step {
     /// The budget is used up; the state can go on.
     Budget,
+    /// Queries took long: a moment to look at the clock. The same state goes on, with what is left of its budget.
+    Paused,
     /// Siblings are in [`Vm::forks`] or [`Vm::ended`]; the state can go on.
     Forked,
     /// The path ended.
@@ -154,6 +157,8 @@ pub struct Vm {
     pub startup_instructions: u64,
     /// No more forks (a limit was reached): branches follow the witness.
     pub stop_forking: bool,
+    /// When the first query since `run` was called began.
+    pub(crate) solving_since: Option<Instant>,
     pub(crate) builtins: Vec<Option<Builtin>>,
     pub(crate) shortcuts: Vec<Option<Shortcut>>,
     /// Calls of the first function go to the second (klee_alias_function).
@@ -192,6 +197,7 @@ impl Vm {
             fork_count: 0,
             startup_instructions: 0,
             stop_forking: false,
+            solving_since: None,
             builtins,
             shortcuts,
             function_aliases: BTreeMap::new(),

@@ -39,8 +39,8 @@ pub struct Bug {
     pub details: Vec<String>,
     /// The stack, innermost first.
     pub stack: Vec<StackLine>,
-    /// The number of the test that shows it.
-    pub test: u64,
+    /// The number of the test that shows it, if it is among the tests.
+    pub test: Option<u64>,
     /// The test.
     pub case: TestCase,
     /// Paths that showed it.
@@ -62,7 +62,10 @@ impl Bug {
 
     /// The test's file, relative to the result folder.
     pub fn test_file(&self) -> String {
-        format!("tests/{:06}.ktest", self.test)
+        match self.test {
+            Some(number) => format!("tests/{number:06}.ktest"),
+            None => format!("bugs/{}/test.ktest", self.id),
+        }
     }
 
     /// `kind in function at file:line`, the file as `shorten` shows it.

@@ -137,6 +137,10 @@ pub struct RunArgs {
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Results")]
     pub output: Option<PathBuf>,
 
+    /// Write no tests; bugs still have theirs in their folders
+    #[arg(long, help_heading = "Results")]
+    pub no_tests: bool,
+
     /// Do not run the program natively to confirm what was found
     #[arg(long, help_heading = "Results")]
     pub no_replay: bool,

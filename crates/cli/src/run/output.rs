@@ -2,7 +2,7 @@
 //! it is either whole or not there. Read `sink` for what goes into it.
 
 use anyhow::{Context, bail};
-use forkwise_testcase::{KTest, TestCase, atomic_write, json};
+use forkwise_testcase::atomic_write;
 use serde_json::Value;
 use std::fs::{self, File};
 use std::io::Write;
@@ -86,17 +86,9 @@ impl Output {
         &self.root
     }
 
-    /// Writes a test in both formats.
-    pub fn test(&self, number: u64, test: &TestCase) -> anyhow::Result<()> {
-        let folder = self.root.join("tests");
-        KTest::from(test).write(&self.ktest_path(number))?;
-        json::write(&folder.join(json::file_name(number)), test)?;
-        Ok(())
-    }
-
-    /// The file of a test that other tools read.
-    pub fn ktest_path(&self, number: u64) -> PathBuf {
-        self.root.join("tests").join(format!("{number:06}.ktest"))
+    /// Where tests go.
+    pub fn tests(&self) -> PathBuf {
+        self.root.join("tests")
     }
 
     /// Appends an event; a line is written at once, so that a reader never sees half of one.

@@ -10,6 +10,7 @@ use super::progress::Progress;
 use super::samples::Samples;
 use super::sink::RunSink;
 use super::summary;
+use super::writer::TestWriter;
 use crate::app::{BUGS, CLEAN, INCOMPLETE};
 use crate::engine::{self, Settings};
 use crate::input::{self, Input, Loaded};
@@ -129,13 +130,20 @@ pub fn main(args: &RunArgs) -> anyhow::Result<u8> {
     let output = Output::create(args.output.as_deref())?;
     let samples = Samples::create(&output.root().join("stats.sqlite"))?;
     output.write("info", info(&loaded, &settings).as_bytes())?;
-    let mut sink = RunSink::new(output, progress, samples, start.args.clone());
+    let writer = match args.no_tests {
+        true => None,
+        false => Some(TestWriter::start(&output.tests())?),
+    };
+    let mut sink = RunSink::new(output, writer, progress, samples, start.args.clone());
     sink.output.event(&value!({"event": "start", "program": loaded.program.name, "seed": settings.seed,
         "search": settings.search.to_string(), "loaded_seconds": loaded.took.as_secs_f64()}))?;
 
     let summary = explorer.run(initial, &mut sink).map_err(|e| anyhow!(e)).with_context(|| {
         format!("the exploration stopped; what was found before is in {}", sink.output.root().display())
     })?;
+    if let Some(writer) = &mut sink.writer {
+        writer.finish()?;
+    }
     sink.tell(&mut explorer.vm)?;
     sink.last_sample(&Moment {
         vm: &explorer.vm,
@@ -148,7 +156,7 @@ pub fn main(args: &RunArgs) -> anyhow::Result<u8> {
         bug.seen = explorer.bugs().count(bug.number);
         bug.write(&sink.output)?;
     }
-    if summary.counters.states_peak == 1 && symbolic_inputs(&sink) == 0 && !args.quiet {
+    if !sink.symbolic && summary.counters.completed() + summary.counters.partial() == 1 {
         sink.progress.say("forkwise: note: the program declares no symbolic input: its only path was run");
     }
 
@@ -192,12 +200,6 @@ pub fn main(args: &RunArgs) -> anyhow::Result<u8> {
         print!("{text}");
     }
     Ok(exit_code(args, &summary, &sink.bugs))
-}
-
-/// Inputs of the first test.
-fn symbolic_inputs(sink: &RunSink) -> usize {
-    let first = sink.output.ktest_path(1);
-    forkwise_testcase::KTest::read(&first).map_or(0, |t| t.objects.len())
 }
 
 fn exit_code(args: &RunArgs, summary: &Summary, bugs: &[Bug]) -> u8 {

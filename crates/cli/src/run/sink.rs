@@ -5,6 +5,7 @@ use super::bugs::Bug;
 use super::output::Output;
 use super::progress::Progress;
 use super::samples::Samples;
+use super::writer::TestWriter;
 use crate::{kinds, outcome};
 use forkwise_explore::{PathClass, PathEnd, Progress as Moment, Sighting, Sink, SinkError, Trouble};
 use forkwise_testcase::TestCase;
@@ -22,9 +23,13 @@ pub struct RunSink {
     pub bugs: Vec<Bug>,
     /// Tests written.
     pub tests: u64,
+    /// A path had a symbolic input.
+    pub symbolic: bool,
     /// What the user sees.
     pub progress: Progress,
     samples: Samples,
+    /// Writes the tests; `None`: only bugs have theirs.
+    pub writer: Option<TestWriter>,
     args: Vec<Vec<u8>>,
     next_status: Duration,
     notes_told: usize,
@@ -32,13 +37,21 @@ pub struct RunSink {
 
 impl RunSink {
     /// A sink for a program with these arguments.
-    pub fn new(output: Output, progress: Progress, samples: Samples, args: Vec<Vec<u8>>) -> RunSink {
+    pub fn new(
+        output: Output,
+        writer: Option<TestWriter>,
+        progress: Progress,
+        samples: Samples,
+        args: Vec<Vec<u8>>,
+    ) -> RunSink {
         RunSink {
             output,
             bugs: Vec::new(),
             tests: 0,
+            symbolic: false,
             progress,
             samples,
+            writer,
             args,
             next_status: Duration::ZERO,
             notes_told: 0,
@@ -60,24 +73,32 @@ impl RunSink {
 
     fn ended(&mut self, vm: &mut Vm, end: &PathEnd<'_>) -> anyhow::Result<bool> {
         self.tell(vm)?;
+        self.symbolic |= !end.state.inputs.is_empty();
         if end.class == PathClass::Silent {
             return Ok(false);
         }
+        let bug = end.sighting.as_ref().filter(|s| s.first && is_reported(s.key.trouble));
+        if self.writer.is_none() && bug.is_none() {
+            return Ok(false);
+        }
         let Some(test) = outcome::test_case(vm, end, &self.args) else { return Ok(false) };
-        let number = self.tests + 1;
-        self.output.test(number, &test)?;
-        self.tests = number;
-        if let Some(seen) = end.sighting.as_ref().filter(|s| s.first && is_reported(s.key.trouble)) {
+        let mut number = None;
+        if let Some(writer) = &mut self.writer {
+            writer.write(self.tests + 1, &test)?;
+            self.tests += 1;
+            number = Some(self.tests);
+        }
+        if let Some(seen) = bug {
             self.new_bug(end.termination, seen, number, test)?;
         }
-        Ok(true)
+        Ok(number.is_some())
     }
 
     fn new_bug(
         &mut self,
         end: &Termination,
         seen: &Sighting,
-        number: u64,
+        number: Option<u64>,
         test: TestCase,
     ) -> anyhow::Result<()> {
         let kind = kinds::of_trouble(seen.key.trouble);

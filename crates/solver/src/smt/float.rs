@@ -36,10 +36,6 @@ impl Format {
         format!("((_ to_fp {} {}) {bits})", self.exponent, self.significand)
     }
 
-    fn sort(self) -> String {
-        format!("(_ FloatingPoint {} {})", self.exponent, self.significand)
-    }
-
     /// The bits of ±2^k, if that is a finite number of the format.
     fn power(self, k: u32, negative: bool) -> Option<String> {
         let bias = (1u32 << (self.exponent - 1)) - 1;
@@ -117,13 +113,10 @@ pub(super) fn print(p: &mut Printer<'_>, e: Expr, op: FpOp, args: &[Expr]) -> Re
 /// A fresh bit-vector that encodes `value`; `nan` are its bits if the value is NaN.
 fn encoding(p: &mut Printer<'_>, e: Expr, format: Format, value: &str, nan: &str) -> String {
     let n = e.index();
-    let _ = writeln!(p.out, "(define-fun f{n} () {} {value})", format.sort());
-    let _ = writeln!(p.out, "(declare-const v{n} (_ BitVec {}))", format.width);
-    let _ = writeln!(
-        p.out,
-        "(assert (ite (fp.isNaN f{n}) (= v{n} {nan}) (= {} f{n})))",
-        format.read(&format!("v{n}"))
-    );
+    p.define_as(&format!("f{n}"), value);
+    let _ = writeln!(p.declarations, "(declare-const v{n} (_ BitVec {}))", format.width);
+    let encodes = format.read(&format!("v{n}"));
+    let _ = write!(p.side_conditions, " (ite (fp.isNaN f{n}) (= v{n} {nan}) (= {encodes} f{n}))");
     format!("v{n}")
 }
 
@@ -131,13 +124,14 @@ fn encoding(p: &mut Printer<'_>, e: Expr, format: Format, value: &str, nan: &str
 /// one divisor too low. The sum is exact, and the result has the dividend's sign.
 fn fmod(p: &mut Printer<'_>, e: Expr, format: Format, arg: &[String]) -> String {
     let (x, y) = (&arg[0], &arg[1]);
-    let sort = format.sort();
     let n = e.index();
-    let _ = writeln!(p.out, "(define-fun q{n} () {sort} (fp.rem (fp.abs {x}) (fp.abs {y})))");
-    let _ = writeln!(
-        p.out,
-        "(define-fun m{n} () {sort} (ite (fp.isZero q{n}) (_ +zero {} {}) (ite (fp.isNegative q{n}) (fp.add RNE q{n} (fp.abs {y})) q{n})))",
-        format.exponent, format.significand
+    p.define_as(&format!("q{n}"), &format!("(fp.rem (fp.abs {x}) (fp.abs {y}))"));
+    let zero = format!("(_ +zero {} {})", format.exponent, format.significand);
+    p.define_as(
+        &format!("m{n}"),
+        &format!(
+            "(ite (fp.isZero q{n}) {zero} (ite (fp.isNegative q{n}) (fp.add RNE q{n} (fp.abs {y})) q{n}))"
+        ),
     );
     format!("(ite (fp.isNegative {x}) (fp.neg m{n}) m{n})")
 }

@@ -25,6 +25,8 @@ pub(super) struct Process {
     output: Receiver<String>,
     /// Number of the last question; its echo marks the end of the answer.
     question: u64,
+    /// Is it set up for queries in scopes? The speaker's note; false at the start.
+    pub incremental: bool,
 }
 
 /// An answer longer than this is not one, nor is a line longer than that.
@@ -71,7 +73,7 @@ impl Process {
                 }
             }
         });
-        let mut process = Process { child, input, output, question: 0 };
+        let mut process = Process { child, input, output, question: 0, incremental: false };
         // On failure the process is dropped here, which kills the child.
         writer?;
         reader?;

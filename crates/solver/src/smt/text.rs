@@ -1,4 +1,5 @@
-//! A query as SMT-LIB 2 text: one definition per node, in topological order, so that shared nodes are printed once.
+//! A query as SMT-LIB 2 text: one nested `let` per node, in topological order, so that shared nodes are printed once.
+//! (As `define-fun`s they would be macros to z3, which expands them again and again: 100 times slower on tables.)
 //!
 //! Every expression is a bit-vector (conditions have one bit). Tables become multiplexer trees over the index bits,
 //! never array stores. Floating point is in `float`. Printing must not recurse: expressions are deep.
@@ -19,7 +20,13 @@ pub(crate) struct Script {
 
 pub(super) struct Printer<'a> {
     pub ex: &'a Exprs,
-    pub out: String,
+    /// Constants that floating-point results are read through.
+    pub declarations: String,
+    /// Conditions on them.
+    pub side_conditions: String,
+    /// Opened `let`s.
+    lets: String,
+    open: usize,
     symbols: Vec<SymbolId>,
     done: FxHashSet<Expr>,
     has_float: bool,
@@ -27,17 +34,31 @@ pub(super) struct Printer<'a> {
 
 /// The script that asserts all of `conditions`. The error says which operation has no SMT-LIB form.
 pub(crate) fn script(ex: &Exprs, conditions: &[Expr]) -> Result<Script, String> {
-    let mut p =
-        Printer { ex, out: String::new(), symbols: Vec::new(), done: FxHashSet::default(), has_float: false };
+    let mut p = Printer {
+        ex,
+        declarations: String::new(),
+        side_conditions: String::new(),
+        lets: String::new(),
+        open: 0,
+        symbols: Vec::new(),
+        done: FxHashSet::default(),
+        has_float: false,
+    };
     for &c in conditions {
         p.define(c)?;
     }
-    for &c in conditions {
-        let name = p.name(c);
-        let _ = writeln!(p.out, "(assert (= {name} #b1))");
-    }
     p.symbols.sort_unstable();
-    Ok(Script { text: p.out, symbols: p.symbols, has_float: p.has_float })
+    let mut text = String::with_capacity(p.lets.len() + 64 * conditions.len());
+    for s in &p.symbols {
+        let _ = writeln!(text, "(declare-const s{} (_ BitVec 8))", s.0);
+    }
+    let _ = write!(text, "{}(assert\n{}(and true{}", p.declarations, p.lets, p.side_conditions);
+    for &c in conditions {
+        let _ = write!(text, " (= {} #b1)", p.name(c));
+    }
+    text.extend(std::iter::repeat_n(')', p.open + 2));
+    text.push('\n');
+    Ok(Script { text, symbols: p.symbols, has_float: p.has_float })
 }
 
 impl Printer<'_> {
@@ -89,9 +110,10 @@ impl Printer<'_> {
         }
     }
 
-    /// Writes a definition `name = body`.
-    pub fn define_as(&mut self, name: &str, width: u32, body: &str) {
-        let _ = writeln!(self.out, "(define-fun {name} () (_ BitVec {width}) {body})");
+    /// Names a term.
+    pub fn define_as(&mut self, name: &str, body: &str) {
+        let _ = writeln!(self.lets, "(let (({name} {body}))");
+        self.open += 1;
     }
 
     fn print(&mut self, e: Expr) -> Result<(), String> {
@@ -100,7 +122,6 @@ impl Printer<'_> {
             Kind::Const => return Ok(()),
             Kind::Symbol(s) => {
                 self.symbols.push(s);
-                let _ = writeln!(self.out, "(declare-const s{} (_ BitVec 8))", s.0);
                 return Ok(());
             }
             Kind::Un(Op::Not, a) => format!("(bvnot {})", self.name(a)),
@@ -126,7 +147,7 @@ impl Printer<'_> {
             }
         };
         let name = self.name(e);
-        self.define_as(&name, width, &body);
+        self.define_as(&name, &body);
         Ok(())
     }
 
@@ -154,7 +175,7 @@ impl Printer<'_> {
                     continue;
                 }
                 let name = format!("t{}x{}", e.index(), known.len());
-                self.define_as(&name, width, &format!("(ite {test} {odd} {even})"));
+                self.define_as(&name, &format!("(ite {test} {odd} {even})"));
                 known.insert(key, name.clone());
                 next.push(name);
             }

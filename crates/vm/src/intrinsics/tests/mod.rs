@@ -117,7 +117,7 @@ fn site(args: &[(ArgType, Slot)], ret: Option<ArgType>, ret_slots: u32) -> CallS
     for (t, first) in args {
         slots.extend((0..crate::call::slots_of(t) as u32).map(|i| first + i));
     }
-    CallSite { slots, args: args.iter().map(|a| a.0.clone()).collect(), ret_slots, ret }
+    CallSite { slots, args: args.iter().map(|a| a.0.clone()).collect(), ret_slots, ret, must_tail: false }
 }
 
 /// A small deterministic generator.
