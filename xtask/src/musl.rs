@@ -44,7 +44,16 @@ const FLAGS: &[&str] = &[
 /// String functions that musl reads a word at a time where the compiler is GNU-like: beyond the end of the string,
 /// which is harmless on hardware and an error in a world of exact bounds. Without the macro they go byte by byte.
 const BYTEWISE: &[&str] = &[
-    "memccpy", "memchr", "stpcpy", "stpncpy", "strchrnul", "strlcpy", "strlen", "memcpy", "memmove", "memset",
+    "memccpy",
+    "memchr",
+    "stpcpy",
+    "stpncpy",
+    "strchrnul",
+    "strlcpy",
+    "strlen",
+    "memcpy",
+    "memmove",
+    "memset",
 ];
 
 /// musl's files that are replaced by ours (runtime/libc) or by the engine (the allocator: one object per allocation).
@@ -266,7 +275,8 @@ pub fn job(musl: &Musl, source: &Path, output: &Path) -> Job {
         arguments.push(format!("-I{}", musl.tree.join(folder).display()));
     }
     let stem = source.file_stem().unwrap_or_default();
-    if source.parent().is_some_and(|p| p.ends_with("src/string")) && BYTEWISE.iter().any(|name| stem == *name) {
+    if source.parent().is_some_and(|p| p.ends_with("src/string")) && BYTEWISE.iter().any(|name| stem == *name)
+    {
         arguments.push("-U__GNUC__".into());
     }
     // Stacks shown to users name musl/src/…, whatever the folder was called here.

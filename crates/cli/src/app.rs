@@ -3,7 +3,7 @@
 
 use crate::run::options::RunArgs;
 use crate::verbs::{companions, doctor, export, replay, show, solver_bench};
-use crate::{klee, run};
+use crate::{console, klee, run};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::Path;
@@ -109,7 +109,7 @@ fn finish(result: anyhow::Result<u8>) -> ExitCode {
     match result {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
-            eprintln!("forkwise: error: {}", chain(&error));
+            console::err_line(&format!("forkwise: error: {}", chain(&error)));
             ExitCode::from(ERROR)
         }
     }

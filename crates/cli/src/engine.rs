@@ -42,8 +42,8 @@ pub fn explorer(
 ) -> anyhow::Result<(Explorer, Box<State>)> {
     let solver = Solver::new(settings.solver.clone());
     let mut vm = Vm::new(program, solver, settings.vm.clone());
-    vm.os = Some(Box::new(Linux::new()));
     let initial = vm.initial_state(start).map_err(|e| anyhow!(e)).context("the program cannot be started")?;
-    let explorer = Explorer::new(vm, &settings.search, settings.seed, settings.limits.clone(), interrupt);
+    let mut explorer = Explorer::new(vm, &settings.search, settings.seed, settings.limits.clone(), interrupt);
+    explorer.set_os(|| Box::new(Linux::new()));
     Ok((explorer, initial))
 }

@@ -2,6 +2,7 @@
 //! command line, `verbs` holds the small ones, `engine` what `run` and `klee` share. No logic here.
 
 mod app;
+mod console;
 mod engine;
 mod input;
 mod kinds;

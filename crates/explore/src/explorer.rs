@@ -8,7 +8,7 @@ use crate::forest::{Forest, Slot};
 use crate::limits::{Counters, LeftOut, Limits, StopReason, release_freed_memory, resident_bytes};
 use crate::random::Random;
 use crate::searcher::{Search, Searcher, View};
-use forkwise_vm::{Limit, State, Step, Termination, Vm};
+use forkwise_vm::{Limit, Os, State, Step, Termination, Vm};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -111,6 +111,7 @@ pub struct Explorer {
     counters: Counters,
     bugs: Bugs,
     interrupt: Arc<AtomicBool>,
+    make_os: Option<fn() -> Box<dyn Os>>,
     left_out: LeftOut,
     paths: u64,
     /// The state that paused, and what is left of its slice.
@@ -136,6 +137,7 @@ impl Explorer {
             counters: Counters::default(),
             bugs: Bugs::default(),
             interrupt,
+            make_os: None,
             left_out: LeftOut::default(),
             paused: None,
             paths: 0,
@@ -145,6 +147,12 @@ impl Explorer {
             last_progress: now,
             vm,
         }
+    }
+
+    /// Gives the machine its operating system, and another one should a path's internal error take it along.
+    pub fn set_os(&mut self, make: fn() -> Box<dyn Os>) {
+        self.vm.os = Some(make());
+        self.make_os = Some(make);
     }
 
     /// Distinct bugs seen so far, and how often.
@@ -270,7 +278,12 @@ impl Explorer {
             Ok(false) => None,
             Err(end) => Some(Step::Ended(end)),
         })
-        .unwrap_or_else(|panic| Some(Step::Ended(Termination::Internal(panic))));
+        .unwrap_or_else(|panic| {
+            if let (None, Some(make)) = (&vm.os, self.make_os) {
+                vm.os = Some(make());
+            }
+            Some(Step::Ended(Termination::Internal(panic)))
+        });
         // The count of a block is taken when it is entered and corrected when a path ends inside it, so the
         // difference may be negative.
         let after = state.instructions;

@@ -92,3 +92,23 @@ impl Forest {
         self.tree.random_leaf(random)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use forkwise_vm::{Frame, Memory};
+
+    #[test]
+    fn slots_are_used_again_and_cost_little() {
+        assert!(size_of::<Entry>() <= 16, "a hundred thousand live states are ordinary");
+        let state = |id| Box::new(State::new(id, Frame::empty(), Memory::new(0, 0)));
+        let mut forest = Forest::new();
+        let a = forest.plant(state(1));
+        let b = forest.fork(a, state(2));
+        assert_eq!((forest.len(), forest.state(b).id), (2, 2));
+        assert_eq!(forest.remove(a).id, 1);
+        assert_eq!(forest.slots().collect::<Vec<_>>(), [b]);
+        assert_eq!(forest.fork(b, state(3)), a);
+        assert_eq!(forest.len(), 2);
+    }
+}

@@ -33,9 +33,7 @@ pub(crate) fn mmap(vm: &mut Vm, st: &mut State, args: &[Value; 6]) -> Result {
     if flags & MAP_ANONYMOUS == 0 || size == 0 {
         return Ok(errno(EINVAL));
     }
-    if size > vm.config.max_allocation
-        || st.mem.live_bytes.saturating_add(size) > vm.config.max_path_memory
-    {
+    if size > vm.config.max_allocation || st.mem.live_bytes.saturating_add(size) > vm.config.max_path_memory {
         return Ok(errno(ENOMEM));
     }
     match st.mem.allocate(size.next_multiple_of(4096), Origin::Engine, 0) {
@@ -82,7 +80,13 @@ fn now(st: &State) -> (u64, u64) {
     (EPOCH + micros / 1_000_000, micros % 1_000_000)
 }
 
-fn store_pair(vm: &mut Vm, st: &mut State, at: Value, a: u64, b: u64) -> std::result::Result<(), Termination> {
+fn store_pair(
+    vm: &mut Vm,
+    st: &mut State,
+    at: Value,
+    a: u64,
+    b: u64,
+) -> std::result::Result<(), Termination> {
     let bytes: Vec<Byte> = a.to_le_bytes().into_iter().chain(b.to_le_bytes()).map(Byte::Concrete).collect();
     vm.store_bytes(st, at, &bytes)
 }

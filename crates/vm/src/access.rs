@@ -149,7 +149,13 @@ impl Vm {
     }
 
     /// Checks an access of `n` bytes.
-    pub fn resolve(&mut self, st: &mut State, ptr: Value, n: u64, write: bool) -> Result<Access, Termination> {
+    pub fn resolve(
+        &mut self,
+        st: &mut State,
+        ptr: Value,
+        n: u64,
+        write: bool,
+    ) -> Result<Access, Termination> {
         match ptr.sym {
             None => {
                 if n == 0 {
@@ -568,7 +574,7 @@ impl Vm {
         match v.sym {
             None => out.extend((0..n).map(|i| Byte::Concrete((v.bits >> (8 * i)) as u8))),
             Some(e) => {
-                let e = if w % 8 == 0 { e } else { self.exprs.zext(e, 8 * n) };
+                let e = if w.is_multiple_of(8) { e } else { self.exprs.zext(e, 8 * n) };
                 for i in 0..n {
                     let b = self.exprs.extract(e, 8 * i, 8);
                     out.push(self.byte_of(b));

@@ -173,7 +173,8 @@ impl Vm {
         let program = self.program.clone();
         let f = &program.functions[st.frame.func as usize];
         // A block address names some edge into the block; the edge to follow is the one that leaves from here.
-        let block = layout::block_edge_at(address, program.edges.len()).map(|e| program.edges[e as usize].block);
+        let block =
+            layout::block_edge_at(address, program.edges.len()).map(|e| program.edges[e as usize].block);
         let wanted = f.indirect_targets[table as usize]
             .iter()
             .find(|edge| Some(program.edges[**edge as usize].block) == block);
@@ -186,7 +187,9 @@ impl Vm {
                 }
                 Ok(Flow::Moved)
             }
-            None => Err(Fault::new(FaultKind::BadJump, "computed goto to something that is not a label").end()),
+            None => {
+                Err(Fault::new(FaultKind::BadJump, "computed goto to something that is not a label").end())
+            }
         }
     }
 

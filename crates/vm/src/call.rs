@@ -49,7 +49,7 @@ impl Call<'_> {
     }
 
     /// Number of arguments.
-    pub fn len(&self) -> usize {
+    pub fn arg_count(&self) -> usize {
         self.site.args.len()
     }
 
@@ -77,7 +77,13 @@ pub(crate) fn slots_of(t: &ArgType) -> usize {
 
 impl Vm {
     /// Calls a function with a body.
-    pub(crate) fn call(&mut self, st: &mut State, func: u32, dst: Slot, site: u32) -> Result<Flow, Termination> {
+    pub(crate) fn call(
+        &mut self,
+        st: &mut State,
+        func: u32,
+        dst: Slot,
+        site: u32,
+    ) -> Result<Flow, Termination> {
         let program = self.program.clone();
         let site = &program.functions[st.frame.func as usize].sites[site as usize];
         let func = match self.function_aliases.is_empty() {
@@ -282,7 +288,9 @@ impl Vm {
             pad(&mut area, 8);
         }
         let size = area.len() as u64;
-        let Some(base) = st.mem.allocate(size, Origin::Engine, 0) else { return Err(self.out_of_memory(size)) };
+        let Some(base) = st.mem.allocate(size, Origin::Engine, 0) else {
+            return Err(self.out_of_memory(size));
+        };
         let o = st.mem.object_mut(base).expect("just allocated");
         for (i, b) in area.iter().enumerate() {
             o.set_byte(i as u64, *b);
@@ -438,7 +446,13 @@ impl Vm {
     }
 
     /// A stack object.
-    pub(crate) fn alloca(&mut self, st: &mut State, dst: Slot, size: Slot, var: u32) -> Result<Flow, Termination> {
+    pub(crate) fn alloca(
+        &mut self,
+        st: &mut State,
+        dst: Slot,
+        size: Slot,
+        var: u32,
+    ) -> Result<Flow, Termination> {
         let size = self.concretize(st, st.frame.regs[size as usize], 64, "a stack object's size")?;
         if size > self.config.max_stack_bytes || st.stack_bytes + size > self.config.max_stack_bytes {
             return Err(Fault::new(
@@ -479,8 +493,16 @@ impl Vm {
                 word.starts_with('#')
                     || matches!(
                         word,
-                        "" | "nop" | "pause" | "mfence" | "lfence" | "sfence" | "fldcw" | "fnstcw" | "fstcw"
-                            | "rep;nop" | "fnclex"
+                        "" | "nop"
+                            | "pause"
+                            | "mfence"
+                            | "lfence"
+                            | "sfence"
+                            | "fldcw"
+                            | "fnstcw"
+                            | "fstcw"
+                            | "rep;nop"
+                            | "fnclex"
                     )
             });
         if !harmless {
@@ -499,7 +521,7 @@ impl Vm {
 }
 
 fn pad(area: &mut Vec<Byte>, align: usize) {
-    while area.len() % align != 0 {
+    while !area.len().is_multiple_of(align) {
         area.push(Byte::Concrete(0));
     }
 }

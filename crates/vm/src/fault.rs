@@ -142,7 +142,8 @@ pub fn backtrace(program: &Program, st: &State) -> Vec<StackLine> {
         let mut loc = f.locs.get(frame.pc as usize).copied().unwrap_or(0);
         loop {
             let l = program.locations.get(loc as usize).copied().unwrap_or_default();
-            let name = match (program.functions.get(l.function as usize), program.names.get(l.name as usize)) {
+            let name = match (program.functions.get(l.function as usize), program.names.get(l.name as usize))
+            {
                 (_, Some(name)) if loc != 0 && !name.is_empty() => name.clone(),
                 (Some(g), _) if loc != 0 => g.name.clone(),
                 _ => f.name.clone(),

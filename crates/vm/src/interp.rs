@@ -274,9 +274,7 @@ impl Vm {
                     Op::Lea { dst, base, idx, scale } => {
                         let (vb, vi) = (regs[base as usize], regs[idx as usize]);
                         regs[dst as usize] = if vb.sym.is_none() & vi.sym.is_none() {
-                            Value::concrete(
-                                vb.bits.wrapping_add(vi.bits.wrapping_mul(scale as i64 as u64)),
-                            )
+                            Value::concrete(vb.bits.wrapping_add(vi.bits.wrapping_mul(scale as i64 as u64)))
                         } else {
                             self.sym_lea(vb, vi, scale as i64 as u64, 0)
                         };
@@ -382,8 +380,11 @@ impl Vm {
                     Op::FpBin { op, fmt: FpFormat::Double, dst, a, b }
                         if regs[a as usize].sym.is_none() & regs[b as usize].sym.is_none() =>
                     {
-                        regs[dst as usize] =
-                            Value::concrete(crate::fp::double_bin(op, regs[a as usize].bits, regs[b as usize].bits));
+                        regs[dst as usize] = Value::concrete(crate::fp::double_bin(
+                            op,
+                            regs[a as usize].bits,
+                            regs[b as usize].bits,
+                        ));
                     }
                     Op::Alloca { align_log2: _, dst, size, var } => slow!(self.alloca(st, dst, size, var)),
                     Op::CallExternal { func, dst, site } => slow!(self.call_external(st, func, dst, site)),

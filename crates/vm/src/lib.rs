@@ -24,13 +24,13 @@ mod symbolic;
 mod value;
 mod wide;
 
+pub use builtins::native_names;
+pub use call::{Call, Flow};
 pub use coverage::Coverage;
 pub use fault::{Fault, FaultKind, Limit, StackLine, Termination, UbKind, backtrace};
 pub use feasible::Feasibility;
 pub use machine::{Config, Ended, Os, Step, SysResult, Vm};
 pub use memory::{Byte, Memory, Object, Origin, Place};
-pub use builtins::native_names;
-pub use call::{Call, Flow};
 pub use start::Start;
 pub use state::{Frame, Input, OsState, State, StateId, Witness};
 pub use value::Value;

@@ -40,7 +40,8 @@ impl Vm {
             o.readonly = g.constant;
             mem.place(o);
         }
-        let libc = program.function(PROGRAM_START).filter(|f| !program.functions[*f as usize].code.is_empty());
+        let libc =
+            program.function(PROGRAM_START).filter(|f| !program.functions[*f as usize].code.is_empty());
         let first = libc.unwrap_or(entry);
         self.entry = entry;
         self.exit_hook = libc.and(program.function("libc_exit_fini"));

@@ -37,13 +37,13 @@ impl Value {
 /// The low `w` bits set, for `w` from 1 to 64.
 #[inline(always)]
 pub const fn mask(w: u8) -> u64 {
-    u64::MAX >> (64 - w as u32 & 63)
+    u64::MAX >> ((64 - w as u32) & 63)
 }
 
 /// Sign-extends the low `w` bits.
 #[inline(always)]
 pub const fn sext(v: u64, w: u8) -> i64 {
-    let s = 64 - w as u32 & 63;
+    let s = (64 - w as u32) & 63;
     ((v << s) as i64) >> s
 }
 

@@ -1,5 +1,6 @@
 //! KLEE's messages: to standard error, and to `messages.txt` and `warnings.txt` once there is an output folder.
 
+use crate::console;
 use anyhow::Context;
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -41,7 +42,7 @@ impl Log {
     /// `KLEE: text`.
     pub fn message(&mut self, text: &str) {
         let line = format!("KLEE: {text}\n");
-        eprint!("{line}");
+        console::err(&line);
         Log::keep(&mut self.messages, &line);
     }
 
@@ -49,7 +50,7 @@ impl Log {
     pub fn warning(&mut self, text: &str) {
         let line = format!("KLEE: WARNING: {text}\n");
         if !self.warnings_only_to_file || self.warnings.is_none() {
-            eprint!("{line}");
+            console::err(&line);
         }
         Log::keep(&mut self.warnings, &line);
     }
@@ -66,7 +67,7 @@ impl Log {
         match text.strip_prefix("WARNING: ") {
             Some(warning) => self.warning(warning),
             None => {
-                eprintln!("{text}");
+                console::err_line(text);
                 Log::keep(&mut self.messages, &format!("{text}\n"));
             }
         }

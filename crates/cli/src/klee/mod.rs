@@ -13,6 +13,7 @@ mod sink;
 mod stats;
 mod table;
 
+use crate::console;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -26,14 +27,14 @@ pub fn status(args: &[OsString]) -> u8 {
     let options = match options::Options::parse(args) {
         Ok(options) => options,
         Err(error) => {
-            eprintln!("klee: {error:#}");
+            console::err_line(&format!("klee: {error:#}"));
             return 1;
         }
     };
     match session::run(&options, args) {
         Ok(status) => status,
         Err(error) => {
-            eprintln!("KLEE: ERROR: {}", crate::app::chain(&error));
+            console::err_line(&format!("KLEE: ERROR: {}", crate::app::chain(&error)));
             1
         }
     }

@@ -6,7 +6,7 @@ use super::sink::{KleeSink, Writing};
 use super::stats;
 use crate::engine::{self, Settings};
 use crate::input::{self, Input, Loaded};
-use crate::{run, signals};
+use crate::{console, run, signals};
 use anyhow::{Context, anyhow, bail};
 use forkwise_explore::{Counters, Limits, Progress, Search, StopReason};
 use forkwise_replay::batch::list_tests;
@@ -28,11 +28,11 @@ const SYMBOLIC_WORDS: [&str; 6] = ["sym-arg", "sym-args", "sym-files", "sym-stdi
 /// Runs, and returns the exit status.
 pub fn run(options: &Options, words: &[OsString]) -> anyhow::Result<u8> {
     if ["help", "help-hidden", "help-list"].iter().any(|n| options.flag(n, false)) {
-        print!("{}", help());
+        console::out(help())?;
         return Ok(0);
     }
     if options.flag("version", false) {
-        println!("forkwise {}, in the place of KLEE 3.2", env!("CARGO_PKG_VERSION"));
+        console::out(format!("forkwise {}, in the place of KLEE 3.2\n", env!("CARGO_PKG_VERSION")))?;
         return Ok(0);
     }
     let Some(program) = &options.program else {
@@ -181,7 +181,7 @@ fn finish(sink: &mut KleeSink, all: &Counters, began: SystemTime, took: Duration
         format!("done: partially completed paths = {}", all.unfinished),
         format!("done: generated tests = {}", sink.tests),
     ];
-    eprintln!();
+    console::err("\n");
     lines.iter().for_each(|l| sink.log.message(l));
     let seconds = took.as_secs();
     let mut text = format!(

@@ -4,7 +4,7 @@ use super::assembly::Assembly;
 use super::errors::{self, End};
 use super::log::Log;
 use super::stats;
-use crate::outcome;
+use crate::{console, outcome};
 use forkwise_explore::{PathEnd, Progress, Sink, SinkError};
 use forkwise_testcase::klee_stats::StatsWriter;
 use forkwise_testcase::{BugKind, KTest, TestCase, atomic_write, testcomp};
@@ -103,6 +103,7 @@ impl KleeSink {
 
     fn ended(&mut self, vm: &mut Vm, end: &PathEnd<'_>) -> anyhow::Result<bool> {
         self.tell(vm);
+        pass_on_output(vm, end)?;
         let covers = !self.writing.only_covering_new || end.state.covered_new;
         match errors::end_of(end.termination, end.sighting.as_ref()) {
             End::Silent => Ok(false),
@@ -217,6 +218,18 @@ impl KleeSink {
             None => Ok(()),
         }
     }
+}
+
+/// What the program wrote, to where KLEE's programs write. A path shows its output when it ends, with symbolic bytes as
+/// they are in its test.
+fn pass_on_output(vm: &mut Vm, end: &PathEnd<'_>) -> anyhow::Result<()> {
+    if matches!(end.termination, Termination::Limit(_)) {
+        return Ok(());
+    }
+    let (out, err) = (vm.output_bytes(end.state, 1), vm.output_bytes(end.state, 2));
+    console::out(out)?;
+    console::err(err);
+    Ok(())
 }
 
 /// The symbolic branches of a path, one a line: 1 where the condition holds, 0 where not; the number of the case for a

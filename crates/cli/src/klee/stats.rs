@@ -69,14 +69,13 @@ pub fn row(p: &Progress<'_>) -> StatsRow {
 /// The text of `run.istats`: how many blocks of each source line were covered, and how many not.
 pub fn istats(vm: &Vm, command: &str) -> String {
     let program = &vm.program;
-    // function → file → line → (covered, uncovered)
-    let mut lines: BTreeMap<u32, BTreeMap<u32, BTreeMap<u32, (u64, u64)>>> = BTreeMap::new();
+    // (function, file, line) → (covered, uncovered)
+    let mut lines: BTreeMap<(u32, u32, u32), (u64, u64)> = BTreeMap::new();
     let (mut covered, mut uncovered) = (0u64, 0u64);
     for (i, b) in program.blocks.iter().enumerate() {
         for loc in &b.lines {
             let l = program.locations[*loc as usize];
-            let count =
-                lines.entry(b.func).or_default().entry(l.file).or_default().entry(l.line).or_default();
+            let count = lines.entry((b.func, l.file, l.line)).or_default();
             if vm.coverage.blocks[i] != 0 {
                 (count.0, covered) = (count.0 + 1, covered + 1);
             } else {
@@ -89,20 +88,17 @@ pub fn istats(vm: &Vm, command: &str) -> String {
          summary: {covered} {uncovered}\nob=assembly.ll\n",
         std::process::id()
     );
-    for (func, files) in lines {
-        let mut named = false;
-        for (file, counts) in files {
-            let path = program.files.get(file as usize).map_or("???", |f| f.path.as_str());
-            if named {
-                let _ = writeln!(out, "fi={path}");
-            } else {
-                let _ = writeln!(out, "fl={path}\nfn={}", program.functions[func as usize].name);
-                named = true;
-            }
-            for (line, (yes, no)) in counts {
-                let _ = writeln!(out, "{line} {yes} {no}");
-            }
-        }
+    let mut last = None;
+    for ((func, file, line), (yes, no)) in lines {
+        let path = program.files.get(file as usize).map_or("???", |f| f.path.as_str());
+        // Writing to a String cannot fail.
+        let _ = match last {
+            Some((f, in_file)) if f == func && in_file == file => Ok(()),
+            Some((f, _)) if f == func => writeln!(out, "fi={path}"),
+            _ => writeln!(out, "fl={path}\nfn={}", program.functions[func as usize].name),
+        };
+        last = Some((func, file));
+        let _ = writeln!(out, "{line} {yes} {no}");
     }
     out
 }

@@ -113,7 +113,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub max_tests: Option<u64>,
 
-    /// Drop states above this much memory (megabytes, or with K, M, G)
+    /// Drop states above this much memory: megabytes, or with K, M, G [default: 3/4 of the machine's]
     #[arg(long, value_name = "SIZE", value_parser = memory_size::parse, help_heading = "Limits")]
     pub max_memory: Option<u64>,
 

@@ -1,6 +1,7 @@
 //! What the user sees while a run goes on: one line that changes on a terminal, a plain line every few seconds
 //! elsewhere, nothing with `--quiet`. Always on standard error; results never come from here.
 
+use crate::console;
 use forkwise_explore::Progress as State;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
@@ -56,7 +57,7 @@ impl Progress {
             Way::Plain { next } => {
                 if state.elapsed >= *next {
                     *next = state.elapsed + PLAIN_PERIOD;
-                    eprintln!("forkwise: {}", text(state));
+                    console::err_line(&format!("forkwise: {}", text(state)));
                 }
             }
         }
@@ -66,8 +67,8 @@ impl Progress {
     pub fn say(&self, text: &str) {
         match &self.way {
             Way::Silent => {}
-            Way::Line(line) => line.suspend(|| eprintln!("{text}")),
-            Way::Plain { .. } => eprintln!("{text}"),
+            Way::Line(line) => line.suspend(|| console::err_line(text)),
+            Way::Plain { .. } => console::err_line(text),
         }
     }
 

@@ -14,7 +14,7 @@ use super::writer::TestWriter;
 use crate::app::{BUGS, CLEAN, INCOMPLETE};
 use crate::engine::{self, Settings};
 use crate::input::{self, Input, Loaded};
-use crate::signals;
+use crate::{console, signals};
 use anyhow::{Context, anyhow, bail};
 use forkwise_explore::{Limits, Progress as Moment, StopReason, Summary};
 use forkwise_toolchain::CompileOptions;
@@ -53,10 +53,18 @@ fn settings(args: &RunArgs) -> Settings {
             instructions: args.max_instructions,
             forks: args.max_forks,
             tests: args.max_tests,
-            memory: args.max_memory,
+            memory: args.max_memory.or_else(machine_memory),
             query_time: Some(args.solver_timeout),
         },
     }
+}
+
+/// Three quarters of what the machine has: a run should end with its results before the system ends it.
+fn machine_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|l| l.strip_prefix("MemTotal:"))?;
+    let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
+    Some(kilobytes * 1024 / 4 * 3)
 }
 
 fn files(args: &RunArgs) -> Vec<PathBuf> {
@@ -186,7 +194,7 @@ pub fn main(args: &RunArgs) -> anyhow::Result<u8> {
     sink.output.write("status.json", format!("{status:#}\n").as_bytes())?;
     sink.output.event(&value!({"event": "end", "stop_reason": summary.stop.name()}))?;
     if args.json {
-        println!("{object}");
+        console::out(format!("{object}\n"))?;
     } else if !args.quiet {
         let text = summary::text(
             &program,
@@ -197,7 +205,7 @@ pub fn main(args: &RunArgs) -> anyhow::Result<u8> {
             replays.as_ref(),
             sink.output.root(),
         );
-        print!("{text}");
+        console::out(text)?;
     }
     Ok(exit_code(args, &summary, &sink.bugs))
 }

@@ -2,6 +2,7 @@
 //! KLEE's; the work is done in `testcase` and `replay`.
 
 use crate::app::{CLEAN, ERROR};
+use crate::console;
 use crate::run::options::duration;
 use crate::signals;
 use anyhow::Context;
@@ -11,7 +12,6 @@ use forkwise_replay::{Ending, Limits, Program, Runner, RunnerOptions};
 use forkwise_testcase::klee_stats::{self, Selection, TableFormat};
 use forkwise_testcase::{KTest, ktest_tool as tool};
 use std::ffi::OsString;
-use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -54,7 +54,7 @@ pub fn ktest_tool(args: &[OsString]) -> anyhow::Result<u8> {
     for path in &parsed.files {
         let ktest = KTest::read(path)?;
         if parsed.extract.is_empty() {
-            print!("{}", tool::format(&path.display().to_string(), &ktest, options));
+            console::out(tool::format(&path.display().to_string(), &ktest, options))?;
         } else {
             tool::extract(path, &ktest, &parsed.extract, options)
                 .with_context(|| format!("cannot extract from {}", path.display()))?;
@@ -134,7 +134,7 @@ pub fn klee_stats(args: &[OsString]) -> anyhow::Result<u8> {
         to_csv: parsed.to_csv,
     };
     let text = klee_stats::klee_stats(&parsed.dirs, &options)?;
-    println!("{}", text.trim_end_matches('\n'));
+    console::out(format!("{}\n", text.trim_end_matches('\n')))?;
     Ok(CLEAN)
 }
 
@@ -165,14 +165,10 @@ pub fn klee_replay(args: &[OsString]) -> anyhow::Result<u8> {
     for path in &parsed.tests {
         let test = forkwise_testcase::json::read(path)?;
         let done = replay::replay(&runner, &program, &name, &path.display().to_string(), &test, &limits)?;
-        eprint!("{}", done.before);
-        std::io::stdout()
-            .write_all(&done.report.stdout.bytes)
-            .context("cannot write the program's output")?;
-        std::io::stderr()
-            .write_all(&done.report.stderr.bytes)
-            .context("cannot write the program's output")?;
-        eprint!("{}", done.after);
+        console::err(&done.before);
+        console::out(&done.report.stdout.bytes)?;
+        console::err(&done.report.stderr.bytes);
+        console::err(&done.after);
         if done.report.ending != Ending::Exited(0) {
             code = 1;
         }

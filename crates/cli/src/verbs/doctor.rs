@@ -2,6 +2,7 @@
 //! what is missing comes with the command that brings it.
 
 use crate::app::{CLEAN, ERROR};
+use crate::console;
 use clap::Args;
 use forkwise_toolchain::{Clang, NativeOptions, Runtime, Sanitizers, Toolchain};
 use std::process::Command;
@@ -14,6 +15,8 @@ enum Found {
     Yes(String),
     No { what: String, fix: String },
 }
+
+type Check = fn() -> Found;
 
 fn clang() -> Found {
     match Clang::find() {
@@ -73,7 +76,7 @@ fn smt() -> Found {
 
 /// `forkwise doctor`.
 pub fn main(_: &DoctorArgs) -> anyhow::Result<u8> {
-    let checks: [(&str, fn() -> Found); 5] = [
+    let checks: [(&str, Check); 5] = [
         ("compiler", clang),
         ("LLVM tools", tools),
         ("C library as bitcode", runtime),
@@ -81,15 +84,17 @@ pub fn main(_: &DoctorArgs) -> anyhow::Result<u8> {
         ("SMT solver", smt),
     ];
     let mut code = CLEAN;
+    let mut text = String::new();
     for (name, check) in checks {
         match check() {
-            Found::Yes(what) => println!("ok       {name}: {what}"),
+            Found::Yes(what) => text.push_str(&format!("ok       {name}: {what}\n")),
             Found::No { what, fix } => {
                 code = ERROR;
-                println!("MISSING  {name}: {}", what.trim_end().replace('\n', "\n         "));
-                println!("         fix: {fix}");
+                let what = what.trim_end().replace('\n', "\n         ");
+                text.push_str(&format!("MISSING  {name}: {what}\n         fix: {fix}\n"));
             }
         }
     }
+    console::out(text)?;
     Ok(code)
 }

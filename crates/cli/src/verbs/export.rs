@@ -2,6 +2,7 @@
 //! not there.
 
 use crate::app::CLEAN;
+use crate::console;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum, ValueHint};
 use forkwise_replay::batch::list_tests;
@@ -84,7 +85,7 @@ pub fn main(args: &ExportArgs) -> anyhow::Result<u8> {
         let metadata = metadata(args)?;
         atomic_write(&args.output.join("metadata.xml"), testcomp::metadata_xml(&metadata).as_bytes())?;
     }
-    println!("{} tests written to {}", tests.len(), args.output.display());
+    console::out(format!("{} tests written to {}\n", tests.len(), args.output.display()))?;
     Ok(CLEAN)
 }
 

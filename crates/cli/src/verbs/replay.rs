@@ -3,6 +3,7 @@
 
 use super::show::outcome_text;
 use crate::app::{BUGS, CLEAN};
+use crate::console;
 use crate::run::options::duration;
 use crate::signals;
 use anyhow::Context;
@@ -79,19 +80,19 @@ pub fn main(args: &ReplayArgs) -> anyhow::Result<u8> {
     let cancel = signals::interrupt_flag()?;
     let runner = Runner::new(&RunnerOptions { cancel, ..RunnerOptions::default() })?;
     if let Some(warning) = runner.warning() {
-        eprintln!("forkwise: note: {warning}");
+        console::err_line(&format!("forkwise: note: {warning}"));
     }
     let limits = Limits { wall: args.timeout, ..Limits::default() };
     let mut code = CLEAN;
     for (path, test) in files.iter().zip(&tests) {
         let report = runner.run_test(&program, test, &limits)?;
         let predicted = test.outcome.as_ref().map(outcome_text);
-        println!("{}: {}", path.display(), report.ending);
+        let mut text = format!("{}: {}\n", path.display(), report.ending);
         match check(test, &report) {
-            Check::Same => println!("  as predicted: {}", predicted.unwrap_or_default()),
+            Check::Same => text.push_str(&format!("  as predicted: {}\n", predicted.unwrap_or_default())),
             Check::Diverged(differences) => {
                 code = BUGS;
-                differences.iter().for_each(|d| println!("  NOT as predicted: {d}"));
+                differences.iter().for_each(|d| text.push_str(&format!("  NOT as predicted: {d}\n")));
             }
             Check::NotComparable(_) => {}
         }
@@ -101,16 +102,17 @@ pub fn main(args: &ReplayArgs) -> anyhow::Result<u8> {
             code = BUGS;
         }
         if bad || tests.len() == 1 {
-            print_indented("stdout", &report.stdout.text());
-            print_indented("stderr", &report.stderr.text());
+            indented(&mut text, "stdout", &report.stdout.text());
+            indented(&mut text, "stderr", &report.stderr.text());
         }
+        console::out(text)?;
     }
     Ok(code)
 }
 
-fn print_indented(name: &str, text: &str) {
+fn indented(out: &mut String, name: &str, text: &str) {
     if !text.is_empty() {
-        println!("  {name}:");
-        text.lines().for_each(|line| println!("    {line}"));
+        out.push_str(&format!("  {name}:\n"));
+        text.lines().for_each(|line| out.push_str(&format!("    {line}\n")));
     }
 }

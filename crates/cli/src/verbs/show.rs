@@ -1,6 +1,7 @@
 //! `forkwise show`: a test in words: arguments, inputs as numbers, text and bytes, and what it predicts.
 
 use crate::app::CLEAN;
+use crate::console;
 use clap::Args;
 use forkwise_testcase::{Outcome, TestCase, json};
 use std::fmt::Write as _;
@@ -23,9 +24,9 @@ pub fn main(args: &ShowArgs) -> anyhow::Result<u8> {
     let tests = args.tests.iter().map(|p| json::read(p)).collect::<Result<Vec<_>, _>>()?;
     for (path, test) in args.tests.iter().zip(&tests) {
         if args.json {
-            println!("{}", json::to_text(test).trim_end());
+            console::out(format!("{}\n", json::to_text(test).trim_end()))?;
         } else {
-            print!("{}", text(&path.display().to_string(), test));
+            console::out(text(&path.display().to_string(), test))?;
         }
     }
     Ok(CLEAN)

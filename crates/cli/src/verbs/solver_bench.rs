@@ -2,6 +2,7 @@
 //! `cargo xtask bench engine` calls it.
 
 use crate::app::{CLEAN, ERROR};
+use crate::console;
 use crate::run::options::duration;
 use clap::Args;
 use forkwise_solver::trace::Trace;
@@ -54,18 +55,16 @@ pub fn main(args: &SolverBenchArgs) -> anyhow::Result<u8> {
     };
     let mut trace = Trace::read(&args.trace)?;
     let report = trace.replay(config, args.time);
-    println!(
-        "{}",
-        serde_json::json!({
-            "queries": report.queries,
-            "of": trace.len(),
-            "sat": report.sat,
-            "unsat": report.unsat,
-            "unknown": report.unknown,
-            "contradictions": report.contradictions,
-            "seconds": report.elapsed.as_secs_f64(),
-            "queries_per_second": report.rate(),
-        })
-    );
+    let object = serde_json::json!({
+        "queries": report.queries,
+        "of": trace.len(),
+        "sat": report.sat,
+        "unsat": report.unsat,
+        "unknown": report.unknown,
+        "contradictions": report.contradictions,
+        "seconds": report.elapsed.as_secs_f64(),
+        "queries_per_second": report.rate(),
+    });
+    console::out(format!("{object}\n"))?;
     Ok(if report.contradictions == 0 { CLEAN } else { ERROR })
 }

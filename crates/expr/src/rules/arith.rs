@@ -20,6 +20,7 @@ pub(super) fn add(ex: &mut Exprs, a: Expr, b: Expr) -> Option<Expr> {
     }
     first!(ex;
         AddSelf => add_self(a, b),
+        AddMultiples => add_multiples(a, b),
         AddHoist => add_hoist(a, b),
         AddSubHoist => add_sub_hoist(a, b),
         AddNeg => add_neg(a, b),
@@ -75,6 +76,35 @@ fn add_self(ex: &mut Exprs, a: Expr, b: Expr) -> Option<Expr> {
     }
     let one = ex.constant(ex.width(a), 1);
     Some(ex.bin(Op::Shl, a, one))
+}
+
+/// x * c + x * d → x * (c + d): sums that grow in a loop stay one product
+fn add_multiples(ex: &mut Exprs, a: Expr, b: Expr) -> Option<Expr> {
+    let w = ex.width(a);
+    if w > 64 {
+        return None;
+    }
+    let ((x, c), (y, d)) = (multiple(ex, a), multiple(ex, b));
+    if x != y {
+        return None;
+    }
+    let k = ex.constant(w, c.wrapping_add(d));
+    Some(ex.bin(Op::Mul, x, k))
+}
+
+/// An expression as a base and a factor; a shift to the left is a concatenation with zeros below.
+fn multiple(ex: &Exprs, e: Expr) -> (Expr, u64) {
+    match ex.kind(e) {
+        Kind::Bin(Op::Mul, x, c) => match ex.const_u64(c) {
+            Some(c) => (x, c),
+            None => (e, 1),
+        },
+        Kind::Bin(Op::Concat, high, low) if ex.const_u64(low) == Some(0) => match ex.kind(high) {
+            Kind::Extract(x, 0) if ex.width(x) == ex.width(e) => (x, 1 << ex.width(low)),
+            _ => (e, 1),
+        },
+        _ => (e, 1),
+    }
 }
 
 /// (x + c) + y → (x + y) + c

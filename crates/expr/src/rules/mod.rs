@@ -64,6 +64,7 @@ rule_table! {
     AddNeg = "add-neg",
     AddCancelSub = "add-cancel-sub",
     AddSelf = "add-self",
+    AddMultiples = "add-multiples",
     AddComplement = "add-complement",
     AddDisjoint = "add-disjoint",
     AddOneBit = "add-one-bit",

@@ -15,6 +15,7 @@ rule_cases! {
     add_neg: |g| { let w = g.any_width(); add(neg(g.opaque(w)), g.opaque(w)) };
     add_cancel_sub: |g| { let w = g.any_width(); let y = g.opaque(w); add(sub(g.opaque(w), y.clone()), y) };
     add_self: |g| { let w = g.any_width(); let x = g.opaque(w); add(x.clone(), x) };
+    add_multiples: |g| { let w = g.pick(&[8, 16, 32, 64]); let x = g.input(w); add(mul(x.clone(), g.small(w, 3, 7)), mul(x, g.small(w, 1, 4))) };
     add_complement: |g| { let w = g.any_width(); let x = g.opaque(w); add(not(x.clone()), x) };
     add_disjoint: |g| { let w = g.pick(&[16, 32, 64]); add(shl(zext(g.sym(), w), c(w, 8)), zext(g.sym(), w)) };
     add_one_bit: |g| add(g.bool(), g.bool());

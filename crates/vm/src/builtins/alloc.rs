@@ -128,12 +128,7 @@ fn reallocarray(vm: &mut Vm, st: &mut State, call: &Call<'_>) -> Result<Flow, Te
     reallocate(vm, st, call, size)
 }
 
-fn reallocate(
-    vm: &mut Vm,
-    st: &mut State,
-    call: &Call<'_>,
-    size: Option<u64>,
-) -> Result<Flow, Termination> {
+fn reallocate(vm: &mut Vm, st: &mut State, call: &Call<'_>, size: Option<u64>) -> Result<Flow, Termination> {
     let old = vm.concretize(st, call.arg(st, 0), 64, "a pointer to reallocate")?;
     let Some(size) = size else { return no_memory(vm, st, call) };
     if old != 0 {
@@ -211,7 +206,7 @@ fn posix_memalign(vm: &mut Vm, st: &mut State, call: &Call<'_>) -> Result<Flow, 
     const ENOMEM: u64 = 12;
     let align = size_arg(vm, st, call, 1)?;
     let size = size_arg(vm, st, call, 2)?;
-    if !align.is_power_of_two() || align < 8 || align >= 1 << 24 {
+    if !align.is_power_of_two() || !(8..1 << 24).contains(&align) {
         return call.ret(st, Value::concrete(EINVAL));
     }
     vm.check_exhaustion(st, size)?;

@@ -107,7 +107,7 @@ fn user_error(text: impl Into<String>) -> Termination {
 fn make_symbolic(vm: &mut Vm, st: &mut State, call: &Call<'_>) -> Result<Flow, Termination> {
     let address = vm.concretize(st, call.arg(st, 0), 64, "an input's address")?;
     let size = vm.concretize(st, call.arg(st, 1), 64, "an input's size")?;
-    let mut name = match call.len() {
+    let mut name = match call.arg_count() {
         0..=2 => String::new(),
         _ if call.arg(st, 2) == Value::concrete(0) => String::new(),
         _ => vm.c_string(st, call.arg(st, 2))?,

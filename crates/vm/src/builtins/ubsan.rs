@@ -25,7 +25,9 @@ pub(crate) fn describe(handler: &str) -> (UbKind, &'static str) {
         "shift_out_of_bounds" => (UbKind::ShiftOutOfBounds, "shift out of bounds"),
         "out_of_bounds" => (UbKind::ArrayIndex, "index out of bounds"),
         "pointer_overflow" => (UbKind::PointerOverflow, "pointer arithmetic overflow"),
-        "type_mismatch" | "type_mismatch_v1" => (UbKind::NullOrMisaligned, "invalid pointer use (null, misaligned or too small)"),
+        "type_mismatch" | "type_mismatch_v1" => {
+            (UbKind::NullOrMisaligned, "invalid pointer use (null, misaligned or too small)")
+        }
         "alignment_assumption" => (UbKind::Alignment, "alignment assumption failed"),
         "load_invalid_value" => (UbKind::InvalidValue, "load of an invalid value"),
         "float_cast_overflow" => (UbKind::FloatCast, "floating-point value out of range of the integer type"),
@@ -34,9 +36,11 @@ pub(crate) fn describe(handler: &str) -> (UbKind, &'static str) {
         "missing_return" => (UbKind::MissingReturn, "end of a function that must return a value"),
         "builtin_unreachable" => (UbKind::UnreachableReached, "reached code that was declared unreachable"),
         "vla_bound_not_positive" => (UbKind::VlaBound, "size of a variable-length array is not positive"),
-        "nonnull_return" | "nonnull_return_v1" | "nonnull_arg" | "nullability_return_v1" | "nullability_arg" => {
-            (UbKind::NonnullViolated, "null where it was declared impossible")
-        }
+        "nonnull_return"
+        | "nonnull_return_v1"
+        | "nonnull_arg"
+        | "nullability_return_v1"
+        | "nullability_arg" => (UbKind::NonnullViolated, "null where it was declared impossible"),
         "function_type_mismatch" | "function_type_mismatch_v1" => {
             (UbKind::FunctionType, "call through a pointer of another function type")
         }

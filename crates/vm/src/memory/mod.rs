@@ -123,7 +123,8 @@ impl Memory {
     pub fn free(&mut self, base: u64) -> bool {
         let Some(size) = self.object(base).filter(|o| o.base == base).map(|o| o.size) else { return false };
         if base & layout::LARGE_FLAG != 0 {
-            self.large.get_mut(((base & !layout::LARGE_FLAG) >> layout::LARGE_OFFSET_BITS) as u32).object = None;
+            self.large.get_mut(((base & !layout::LARGE_FLAG) >> layout::LARGE_OFFSET_BITS) as u32).object =
+                None;
         } else {
             let index = small_index(base);
             let head = self.free_head;
@@ -156,7 +157,8 @@ impl Memory {
 
     #[cold]
     fn large_object(&self, addr: u64) -> Option<&Object> {
-        let o = self.large.get(((addr & !layout::LARGE_FLAG) >> layout::LARGE_OFFSET_BITS).try_into().ok()?)?;
+        let o =
+            self.large.get(((addr & !layout::LARGE_FLAG) >> layout::LARGE_OFFSET_BITS).try_into().ok()?)?;
         o.object.as_deref()
     }
 

@@ -190,7 +190,9 @@ impl Object {
     pub fn load_fast(&self, off: usize, n: usize) -> Option<u64> {
         match &self.store {
             Store::Flat(page) => page.load_fast(off, n),
-            Store::Paged(pages) => pages.get(off / PAGE as usize)?.as_ref()?.load_fast(off % PAGE as usize, n),
+            Store::Paged(pages) => {
+                pages.get(off / PAGE as usize)?.as_ref()?.load_fast(off % PAGE as usize, n)
+            }
         }
     }
 
@@ -232,8 +234,8 @@ impl Object {
             Store::Flat(p) => (p, off as usize),
             Store::Paged(pages) => {
                 let i = off / PAGE;
-                let page = pages[i as usize]
-                    .get_or_insert_with(|| Rc::new(Page::zeroed(PAGE.min(size - i * PAGE))));
+                let page =
+                    pages[i as usize].get_or_insert_with(|| Rc::new(Page::zeroed(PAGE.min(size - i * PAGE))));
                 (Rc::make_mut(page), (off % PAGE) as usize)
             }
         }
@@ -253,10 +255,12 @@ impl Object {
     /// Fills `n` bytes at `off` with a concrete byte.
     pub fn fill(&mut self, mut off: u64, mut n: u64, v: u8) {
         while n > 0 {
-            if v == 0 && let Store::Paged(pages) = &mut self.store {
+            if v == 0
+                && let Store::Paged(pages) = &mut self.store
+            {
                 let i = (off / PAGE) as usize;
                 let end = PAGE.min(self.size - i as u64 * PAGE);
-                if off % PAGE == 0 && n >= end {
+                if off.is_multiple_of(PAGE) && n >= end {
                     pages[i] = None;
                     off += end;
                     n -= end;

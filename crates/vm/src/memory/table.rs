@@ -77,8 +77,8 @@ impl Table {
                 Node::Leaf(entries) => return &mut entries[(index & ((1 << LEAF_BITS) - 1)) as usize],
                 Node::Inner(children) => {
                     let leaf_below = shift == LEAF_BITS;
-                    let child =
-                        children[(index >> shift & ((1 << FAN_BITS) - 1)) as usize].get_or_insert_with(|| {
+                    let child = children[(index >> shift & ((1 << FAN_BITS) - 1)) as usize]
+                        .get_or_insert_with(|| {
                             Rc::new(if leaf_below {
                                 Node::Leaf(Default::default())
                             } else {
