@@ -112,7 +112,7 @@ impl Vm {
             for (i, s) in site.slots.iter().enumerate() {
                 frame.regs[first + i] = st.frame.regs[*s as usize];
             }
-            if site.args.iter().any(|a| matches!(a, ArgType::ByVal { .. })) || site.args != f.params {
+            if !self.plain[func as usize] || (through_pointer(st, &program) && site.args != f.params) {
                 self.adapt_arguments(st, &mut frame, f, site)?;
             }
         } else {
@@ -518,6 +518,12 @@ impl Vm {
         }
         Ok(Flow::Next)
     }
+}
+
+/// Only calls through pointers can disagree with the callee's types; lowering checked the others.
+fn through_pointer(st: &State, program: &forkwise_ir::Program) -> bool {
+    let code = &program.functions[st.frame.func as usize].code;
+    matches!(code.get(st.frame.pc as usize), Some(Op::CallPointer { .. }))
 }
 
 fn pad(area: &mut Vec<Byte>, align: usize) {

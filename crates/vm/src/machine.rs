@@ -161,6 +161,8 @@ pub struct Vm {
     pub(crate) solving_since: Option<Instant>,
     pub(crate) builtins: Vec<Option<Builtin>>,
     pub(crate) shortcuts: Vec<Option<Shortcut>>,
+    /// Functions without by-value parameters: arguments are copied slot by slot.
+    pub(crate) plain: Vec<bool>,
     /// Calls of the first function go to the second (klee_alias_function).
     pub(crate) function_aliases: BTreeMap<u32, u32>,
     /// The function that counts as the program's beginning.
@@ -181,6 +183,11 @@ impl Vm {
     pub fn new(program: Rc<Program>, solver: Solver, config: Config) -> Vm {
         let coverage = Coverage::new(&program);
         let (builtins, shortcuts) = crate::builtins::resolve(&program);
+        let plain = program
+            .functions
+            .iter()
+            .map(|f| !f.params.iter().any(|p| matches!(p, forkwise_ir::ArgType::ByVal { .. })))
+            .collect();
         Vm {
             program,
             exprs: Exprs::new(),
@@ -200,6 +207,7 @@ impl Vm {
             solving_since: None,
             builtins,
             shortcuts,
+            plain,
             function_aliases: BTreeMap::new(),
             entry: u32::MAX,
             exit_hook: None,

@@ -12,7 +12,7 @@ int main(void) {
   if (x != 7)
     return 0;
   for (;;) {
-    char *p = malloc(1 << 20); //~? memory-exhaustion main
+    char *volatile p = malloc(1 << 20); //~? memory-exhaustion main
     if (!p)
       return 0;
     memset(p, 1, 1 << 20); //~? memory-exhaustion main

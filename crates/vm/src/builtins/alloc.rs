@@ -6,7 +6,7 @@ use crate::call::{Call, Flow};
 use crate::fault::{Fault, FaultKind, Termination};
 use crate::machine::Vm;
 use crate::memory::{Origin, Place};
-use crate::state::{OnReturn, State};
+use crate::state::State;
 use crate::value::Value;
 
 pub(super) const NAMES: &[&str] = &[
@@ -71,18 +71,7 @@ impl Vm {
 fn no_memory(vm: &mut Vm, st: &mut State, call: &Call<'_>) -> Result<Flow, Termination> {
     const ENOMEM: u32 = 12;
     call.ret(st, Value::concrete(0))?;
-    let program = vm.program.clone();
-    let errno = ["___errno_location", "__errno_location"]
-        .iter()
-        .find_map(|n| program.function(n))
-        .filter(|f| !program.functions[*f as usize].code.is_empty());
-    match errno {
-        Some(f) => {
-            vm.call_from_engine(st, f, &[], OnReturn::StoreErrno(ENOMEM))?;
-            Ok(Flow::Moved)
-        }
-        None => Ok(Flow::Next),
-    }
+    vm.set_errno(st, ENOMEM)
 }
 
 /// Returns an allocation, or null with errno set.

@@ -5,12 +5,13 @@ use crate::call::{Call, FRAME_BYTES, Flow};
 use crate::fault::{Fault, FaultKind, Termination};
 use crate::machine::{SysResult, Vm};
 use crate::memory::Origin;
-use crate::state::{Exiting, JumpTarget, State};
+use crate::state::{Exiting, JumpTarget, OnReturn, State};
 use crate::value::Value;
 use std::rc::Rc;
 
 pub(super) const NAMES: &[&str] = &[
     "abort",
+    "syscall",
     "__assert_fail",
     "setjmp",
     "_setjmp",
@@ -32,10 +33,29 @@ pub(super) fn by_name(name: &str) -> Option<Builtin> {
         "setjmp" | "_setjmp" | "__setjmp" | "sigsetjmp" | "__sigsetjmp" => setjmp,
         "longjmp" | "_longjmp" | "siglongjmp" => longjmp,
         "__forkwise_syscall" => syscall,
+        "syscall" => libc_syscall,
         "__forkwise_thread_pointer" => thread_pointer,
         "__stack_chk_fail" => stack_smashed,
         _ => return None,
     })
+}
+
+impl Vm {
+    /// Stores an error number where the program has an errno, then goes on after the current operation.
+    pub(crate) fn set_errno(&mut self, st: &mut State, value: u32) -> Result<Flow, Termination> {
+        let program = self.program.clone();
+        let errno = ["___errno_location", "__errno_location"]
+            .iter()
+            .find_map(|n| program.function(n))
+            .filter(|f| !program.functions[*f as usize].code.is_empty());
+        match errno {
+            Some(f) => {
+                self.call_from_engine(st, f, &[], OnReturn::StoreErrno(value))?;
+                Ok(Flow::Moved)
+            }
+            None => Ok(Flow::Next),
+        }
+    }
 }
 
 fn abort(_: &mut Vm, _: &mut State, _: &Call<'_>) -> Result<Flow, Termination> {
@@ -145,23 +165,44 @@ fn longjmp(vm: &mut Vm, st: &mut State, call: &Call<'_>) -> Result<Flow, Termina
     Ok(Flow::Moved)
 }
 
-fn syscall(vm: &mut Vm, st: &mut State, call: &Call<'_>) -> Result<Flow, Termination> {
+/// A system call: the number is argument 0. The result is as the kernel returns it.
+fn perform(vm: &mut Vm, st: &mut State, call: &Call<'_>) -> Result<Value, Termination> {
     const ENOSYS: i64 = 38;
     let number = vm.concretize(st, call.arg(st, 0), 64, "a system call number")?;
     let args = std::array::from_fn(|i| call.arg(st, i + 1));
-    let Some(mut os) = vm.os.take() else {
-        *vm.unmodelled.entry(number).or_default() += 1;
-        return call.ret(st, Value::concrete(-ENOSYS as u64));
+    let result = match vm.os.take() {
+        Some(mut os) => {
+            let result = os.syscall(vm, st, number, &args);
+            vm.os = Some(os);
+            result?
+        }
+        None => SysResult::Unmodelled,
     };
-    let result = os.syscall(vm, st, number, &args);
-    vm.os = Some(os);
-    match result? {
-        SysResult::Value(v) => call.ret(st, v),
+    match result {
+        SysResult::Value(v) => Ok(v),
         SysResult::End(t) => Err(t),
         SysResult::Unmodelled => {
             *vm.unmodelled.entry(number).or_default() += 1;
-            call.ret(st, Value::concrete(-ENOSYS as u64))
+            Ok(Value::concrete(-ENOSYS as u64))
         }
+    }
+}
+
+fn syscall(vm: &mut Vm, st: &mut State, call: &Call<'_>) -> Result<Flow, Termination> {
+    let v = perform(vm, st, call)?;
+    call.ret(st, v)
+}
+
+/// The C library's `syscall`: it reads six arguments whether or not they were passed, which exact bounds would not
+/// allow; here the missing ones are zero. Errors go to errno.
+fn libc_syscall(vm: &mut Vm, st: &mut State, call: &Call<'_>) -> Result<Flow, Termination> {
+    let v = perform(vm, st, call)?;
+    match v.sym {
+        None if (v.bits as i64) < 0 && (v.bits as i64) > -4096 => {
+            call.ret(st, Value::concrete(u64::MAX))?;
+            vm.set_errno(st, -(v.bits as i64) as u32)
+        }
+        _ => call.ret(st, v),
     }
 }
 

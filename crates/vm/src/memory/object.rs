@@ -7,7 +7,7 @@ use forkwise_expr::Expr;
 use std::rc::Rc;
 
 /// Objects larger than this are kept in pages.
-pub const PAGED_ABOVE: u64 = 16 * 1024;
+pub const PAGED_ABOVE: u64 = 64 * 1024;
 /// Size of a page.
 pub const PAGE: u64 = 4096;
 
