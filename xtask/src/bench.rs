@@ -25,7 +25,7 @@ const LEAST_MIX_RATE: f64 = 250e6;
 const MOST_BYTES_PER_FORK: f64 = 2048.0;
 
 /// Options of `forkwise run` for the forking measurement: all states alive at once, and nothing is run natively.
-const FORKING_OPTIONS: &[&str] = &["--search", "bfs", "--no-replay"];
+const FORKING_OPTIONS: &[&str] = &["--search", "bfs", "--no-replay", "--no-tests"];
 /// The option of `forkwise run` that records every solver query into a file.
 const LOG_QUERIES: &str = "--log-queries";
 

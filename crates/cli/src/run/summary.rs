@@ -22,8 +22,9 @@ fn plural(n: u64, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
 
-fn stop_text(stop: StopReason) -> &'static str {
+fn stop_text(stop: StopReason, unfinished: u64) -> &'static str {
     match stop {
+        StopReason::Complete if unfinished > 0 => "all other paths were followed to their ends",
         StopReason::Complete => "every path was followed to its end",
         StopReason::Time => "the time was up",
         StopReason::Instructions => "the instruction budget was used up",
@@ -54,7 +55,7 @@ pub fn text(
     if c.partial() > 0 {
         let _ = write!(out, " ({} unfinished)", c.partial());
     }
-    let _ = writeln!(out, ", {}, {}", plural(tests, "test", "tests"), stop_text(summary.stop));
+    let _ = writeln!(out, ", {}, {}", plural(tests, "test", "tests"), stop_text(summary.stop, c.partial()));
     for line in left_out(summary) {
         let _ = writeln!(out, "  not explored: {line}");
     }
