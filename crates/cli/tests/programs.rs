@@ -138,13 +138,9 @@ fn check_counts(
 
 fn matches(marker: &Marker, bug: &Value) -> bool {
     let kind = bug["kind"].as_str().unwrap_or_default();
-    let function = bug["function"].as_str().unwrap_or_default();
-    let here = bug["line"].as_u64() == Some(marker.line) && function == marker.function;
-    let inside = marker
-        .via
-        .as_ref()
-        .is_some_and(|via| function.trim_start_matches('_') == via.trim_start_matches('_'));
-    marker.kinds.iter().any(|one| one == kind) && (here || inside)
+    bug["line"].as_u64() == Some(marker.line)
+        && bug["function"] == marker.function.as_str()
+        && marker.kinds.iter().any(|one| one == kind)
 }
 
 fn check_bugs(bugs: &[Value], expect: &Expectations, problems: &mut Vec<String>) {

@@ -17,7 +17,7 @@ pub struct Marker {
     pub function: String,
     /// The line it is on.
     pub line: u64,
-    /// The library function that stumbles, when it is not the program itself.
+    /// The library function that stumbles; the bug is still reported where the program called it.
     pub via: Option<String>,
     /// One of several lines on which the same bug may show, for instance anywhere in a loop that hangs.
     pub loose: bool,
