@@ -13,9 +13,10 @@ use std::time::Duration;
 /// Run a recorded query log through the solver
 #[derive(Args, Debug)]
 pub struct SolverBenchArgs {
-    /// A file written by `run --log-queries`
-    #[arg(value_name = "TRACE")]
-    trace: PathBuf,
+    /// Files written by `run --log-queries`. Several: a table of the chain, of the chain without each of its layers,
+    /// and of the SMT-LIB program alone
+    #[arg(value_name = "TRACE", required = true)]
+    traces: Vec<PathBuf>,
     /// Layers to leave out: independence, cache, models, ranges
     #[arg(long, value_name = "LAYER", value_delimiter = ',')]
     without: Vec<String>,
@@ -53,7 +54,10 @@ pub fn main(args: &SolverBenchArgs) -> anyhow::Result<u8> {
         "cadical" => SatEngine::Cadical,
         other => anyhow::bail!("there is no SAT solver '{other}'; there are auto, own, cadical"),
     };
-    let mut trace = Trace::read(&args.trace)?;
+    if args.traces.len() > 1 {
+        return table(&args.traces, &config, args.time.unwrap_or(TABLE_TIME));
+    }
+    let mut trace = Trace::read(&args.traces[0])?;
     let report = trace.replay(config, args.time);
     let object = serde_json::json!({
         "queries": report.queries,
@@ -67,4 +71,44 @@ pub fn main(args: &SolverBenchArgs) -> anyhow::Result<u8> {
     });
     console::out(format!("{object}\n"))?;
     Ok(if report.contradictions == 0 { CLEAN } else { ERROR })
+}
+
+/// What one configuration gets for one trace in the table.
+const TABLE_TIME: Duration = Duration::from_secs(10);
+
+/// Queries a second of each configuration on each trace, the same queries in the same order.
+fn table(traces: &[PathBuf], base: &Config, time: Duration) -> anyhow::Result<u8> {
+    let configs: [(&str, Config); 6] = [
+        ("chain", base.clone()),
+        ("-independence", Config { independence: false, ..base.clone() }),
+        ("-cache", Config { cache: false, ..base.clone() }),
+        ("-models", Config { model_reuse: false, ..base.clone() }),
+        ("-ranges", Config { ranges: false, ..base.clone() }),
+        ("z3 alone", Config { smt_only: true, ..base.clone() }),
+    ];
+    let mut out = format!("{:<14}{:>9}", "queries/s", "queries");
+    for (name, _) in &configs {
+        out += &format!("{name:>15}");
+    }
+    out += &format!("{:>12}\n", "chain/z3");
+    let mut contradictions = 0;
+    for path in traces {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let mut rates = Vec::new();
+        let mut n = 0;
+        for (_, config) in &configs {
+            let mut trace = Trace::read(path)?;
+            n = trace.len();
+            let report = trace.replay(config.clone(), Some(time));
+            contradictions += report.contradictions;
+            rates.push(report.rate());
+        }
+        out += &format!("{name:<14}{n:>9}");
+        for rate in &rates {
+            out += &format!("{rate:>15.0}");
+        }
+        out += &format!("{:>11.0}x\n", rates[0] / rates[5].max(f64::MIN_POSITIVE));
+    }
+    console::out(out)?;
+    Ok(if contradictions == 0 { CLEAN } else { ERROR })
 }
