@@ -44,7 +44,7 @@ pub fn test_case(vm: &mut Vm, end: &PathEnd<'_>, args: &[Vec<u8>]) -> Option<Tes
     }
     test.outcome = Some(outcome);
     test.path = Some(end.number);
-    test.instructions = Some(end.state.instructions);
+    test.instructions = Some(end.state.instructions.saturating_sub(end.state.main_at));
     test.covered_new = end.state.covered_new;
     Some(test)
 }

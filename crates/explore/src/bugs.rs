@@ -101,7 +101,8 @@ impl Bugs {
         let stack = backtrace(program, st);
         let key = BugKey { trouble, place: place_of(program, &stack, termination) };
         let next = self.counts.len();
-        let bug = *self.numbers.entry(key.clone()).or_insert(next);
+        let identity = BugKey { place: identity(&key.place, termination), ..key.clone() };
+        let bug = *self.numbers.entry(identity).or_insert(next);
         if bug == next {
             self.counts.push(0);
         }
@@ -136,6 +137,15 @@ fn place_of(program: &Program, stack: &[StackLine], termination: &Termination) -
         place.line = *line;
     }
     place
+}
+
+/// What makes two bugs one: a path that runs into its instruction limit stops anywhere in its loop, so only the
+/// function tells hangs apart.
+fn identity(place: &Place, termination: &Termination) -> Place {
+    match termination {
+        Termination::Fault(f) if f.kind == FaultKind::InstructionLimit => Place { line: 0, ..place.clone() },
+        _ => place.clone(),
+    }
 }
 
 /// The function that has code at a line.

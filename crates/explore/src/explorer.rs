@@ -185,6 +185,8 @@ impl Explorer {
         self.finish_all(stop, sink)?;
         self.counters.memory_peak = self.counters.memory_peak.max(resident_bytes());
         self.left_out.paths = self.counters.partial();
+        // What the C library did before main is not the program's: a path costs what it executes from main on.
+        self.counters.instructions = self.counters.instructions.saturating_sub(self.vm.startup_instructions);
         Ok(Summary {
             stop,
             counters: self.counters.clone(),
