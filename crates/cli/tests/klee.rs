@@ -438,3 +438,108 @@ fn stats_and_installed_names() {
         run(Command::new(&link).args(["--output-dir=linked", &module]).current_dir(folder.path()), LIMIT);
     assert_eq!(done_count(&done.err(), "completed paths"), 3, "{}", done.err());
 }
+
+#[test]
+fn the_linked_module_can_be_written_and_run_again() {
+    let folder = scratch();
+    let module = bitcode(folder.path(), "get_sign", GET_SIGN);
+    let done = klee(folder.path(), &["--output-module", "--output-dir=out", &module]);
+    assert_eq!(done.code(), Some(0), "{}", done.err());
+    assert!(!done.err().contains("WARNING"), "{}", done.err());
+    let again = klee(folder.path(), &["--output-dir=again", "out/final.bc"]);
+    assert_eq!(done_count(&again.err(), "completed paths"), 3, "{}", again.err());
+    assert!(!folder.path().join("again/final.bc").exists(), "only where it is asked for");
+}
+
+#[test]
+fn executed_instructions_can_be_printed() {
+    let folder = scratch();
+    let module = bitcode(folder.path(), "get_sign", GET_SIGN);
+    let done = klee(
+        folder.path(),
+        &[
+            "--debug-print-instructions=src:stderr",
+            "--debug-print-instructions=all:file",
+            "--output-dir=out",
+            &module,
+        ],
+    );
+    assert_eq!(done_count(&done.err(), "completed paths"), 3, "{}", done.err());
+    has(&done.err(), &["get_sign.c:4:"]);
+    let text = fs::read_to_string(folder.path().join("out/instructions.txt")).expect("written");
+    has(&text, &["get_sign.c:4:", ":Br"]);
+    let lines = |n: u32| text.lines().filter(|l| l.contains(&format!("get_sign.c:{n}:"))).count();
+    assert!(lines(5) > 0 && lines(7) > 0 && lines(9) > 0, "each path's line was executed: {text}");
+    let wrong = klee(folder.path(), &["--debug-print-instructions=most:file", "--output-dir=no", &module]);
+    assert_eq!(wrong.code(), Some(1), "{}", wrong.err());
+}
+
+const HUNGRY: &str = "#include <klee/klee.h>
+#include <stdlib.h>
+#include <string.h>
+
+int main() {
+  unsigned char v[24];
+  klee_make_symbolic(v, sizeof v, \"v\");
+  int n = 0;
+  for (int i = 0; i < 24; i++) {
+    char *p = malloc(100000);
+    memset(p, i, 100000);
+    if (v[i] > 100)
+      n += p[i];
+  }
+  return n & 1;
+}
+";
+
+#[test]
+fn forking_stops_near_the_memory_limit_unless_told_otherwise() {
+    let folder = scratch();
+    let module = bitcode(folder.path(), "hungry", HUNGRY);
+    let cap = "skipping fork (memory cap exceeded)";
+    let options = ["--max-memory=250", "--max-time=20s", "--search=bfs", "--write-no-tests"];
+    for (value, inhibits) in [("true", true), ("false", false)] {
+        let inhibit = format!("--max-memory-inhibit={value}");
+        let out = format!("--output-dir={value}");
+        let done = klee(folder.path(), &[&options[..], &[&inhibit, &out, &module]].concat());
+        assert_eq!(done.err().contains(cap), inhibits, "{inhibit}: {}", done.err());
+    }
+}
+
+const LOOP_AND_TAIL: &str = "#include <klee/klee.h>
+
+int main() {
+  unsigned char v[8];
+  klee_make_symbolic(v, sizeof v, \"v\");
+  int n = 0;
+  if (v[7] == 3)
+    n++;
+  for (int i = 0; i < 6; i++)
+    if (v[i] > 100)
+      n++;
+  return n;
+}
+";
+
+#[test]
+fn a_place_with_too_large_a_share_of_forks_stops_forking() {
+    let folder = scratch();
+    let module = bitcode(folder.path(), "share", LOOP_AND_TAIL);
+    let all = klee(folder.path(), &["--output-dir=all", &module]);
+    assert_eq!(done_count(&all.err(), "completed paths"), 128, "{}", all.err());
+    for option in ["--max-static-fork-pct=0.6", "--max-static-cpfork-pct=0.5"] {
+        let paths = |out: &str, delay: &str| {
+            let done = klee(folder.path(), &[option, delay, out, "--search=bfs", &module]);
+            assert!(!done.err().contains("WARNING"), "{}", done.err());
+            done_count(&done.err(), "completed paths")
+        };
+        let at_once = "--max-static-pct-check-delay=0s";
+        let few = paths(&format!("--output-dir=one{}", option.len()), at_once);
+        assert!((2..128).contains(&few), "{option}: {few}");
+        assert_eq!(paths(&format!("--output-dir=two{}", option.len()), at_once), few, "the same each time");
+        let late = paths(&format!("--output-dir=late{}", option.len()), "--max-static-pct-check-delay=60s");
+        assert_eq!(late, 128, "the limit does not hold before its time");
+    }
+    let wrong = klee(folder.path(), &["--max-static-fork-pct=60", "--output-dir=no", &module]);
+    assert_eq!(wrong.code(), Some(1), "{}", wrong.err());
+}

@@ -36,8 +36,10 @@ impl Vm {
         switch: Option<(Expr, &SwitchTable)>,
     ) -> Result<Flow, Termination> {
         let loc = self.current_loc(st);
+        let (forks_before, nanos_before) = (self.fork_count, st.solver_nanos);
         let no_fork = !st.forking
             || self.stop_forking
+            || self.shares.as_ref().is_some_and(|s| s.used_up(st))
             || (self.config.max_depth != 0 && st.depth >= self.config.max_depth);
         let mut split = false;
         if no_fork {
@@ -82,6 +84,9 @@ impl Vm {
                     }
                 }
             }
+        }
+        if let Some(shares) = &mut self.shares {
+            shares.count(st, self.fork_count - forks_before, st.solver_nanos - nanos_before);
         }
         if split {
             self.assume_true(st, mine);

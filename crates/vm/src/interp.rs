@@ -5,7 +5,7 @@
 
 use crate::call::Flow;
 use crate::fault::{Fault, FaultKind, Termination};
-use crate::machine::{Step, Vm};
+use crate::machine::{Executed, Step, Vm};
 use crate::state::State;
 use crate::value::{Value, mask, sext};
 use forkwise_expr::Op as EOp;
@@ -19,7 +19,10 @@ impl Vm {
     /// Advances a state by about `budget` instructions: until it forks, ends, or has used them up.
     pub fn run(&mut self, st: &mut State, budget: u64) -> Step {
         self.solving_since = None;
-        let step = self.run_inner(st, budget);
+        let step = match self.tracer {
+            None => self.run_inner::<false>(st, budget),
+            Some(_) => self.run_inner::<true>(st, budget),
+        };
         if let Step::Ended(_) = step {
             self.settle_count(st);
         }
@@ -55,7 +58,8 @@ impl Vm {
         (pc < blocks[i].end).then_some((first + i) as u32)
     }
 
-    fn run_inner(&mut self, st: &mut State, budget: u64) -> Step {
+    /// With `TRACED`, the tracer hears of every operation; without, the loop knows nothing of it.
+    fn run_inner<const TRACED: bool>(&mut self, st: &mut State, budget: u64) -> Step {
         let program = self.program.clone();
         let edges = &program.edges[..];
         let mut stop_at = st.instructions.saturating_add(budget);
@@ -182,6 +186,9 @@ impl Vm {
             }
 
             loop {
+                if TRACED {
+                    self.trace(Executed { state: st.id, func: st.frame.func, pc: pc as u32 });
+                }
                 match code[pc] {
                     Op::Copy { dst, src } => regs[dst as usize] = regs[src as usize],
                     Op::CopyN { dst, src, n } => {
@@ -394,6 +401,13 @@ impl Vm {
                 }
                 pc += 1;
             }
+        }
+    }
+
+    #[cold]
+    fn trace(&mut self, executed: Executed) {
+        if let Some(tracer) = &mut self.tracer {
+            tracer(&self.program, executed);
         }
     }
 

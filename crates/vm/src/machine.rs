@@ -3,6 +3,7 @@
 use crate::builtins::{Builtin, Shortcut};
 use crate::coverage::Coverage;
 use crate::fault::Termination;
+use crate::shares::{ShareLimits, Shares};
 use crate::state::{State, StateId, Witness};
 use crate::value::Value;
 use forkwise_expr::{Evaluator, Expr, Exprs, TableId};
@@ -40,6 +41,8 @@ pub struct Config {
     pub max_symbolic_store: u64,
     /// Depth at which branches stop forking (0: never).
     pub max_depth: u32,
+    /// Limits on the share of one place in all forks and solving.
+    pub shares: Option<ShareLimits>,
     /// Record decisions (execution tree, `--write-paths`).
     pub record_decisions: bool,
     /// Leave the side of a branch that the witness does not take unsolved until it is chosen.
@@ -71,6 +74,7 @@ impl Default for Config {
             max_table: 1 << 16,
             max_symbolic_store: 512,
             max_depth: 0,
+            shares: None,
             record_decisions: false,
             lazy: false,
             silent_assume: false,
@@ -125,6 +129,20 @@ pub trait Os {
     ) -> Result<SysResult, Termination>;
 }
 
+/// An operation that is about to be executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Executed {
+    /// The state that executes it.
+    pub state: StateId,
+    /// Its function.
+    pub func: u32,
+    /// Its place in the function's code.
+    pub pc: u32,
+}
+
+/// Hears of every operation.
+pub type Tracer = Box<dyn FnMut(&Program, Executed)>;
+
 /// See the module text.
 pub struct Vm {
     /// The program.
@@ -151,6 +169,8 @@ pub struct Vm {
     pub messages: Vec<String>,
     /// The virtual operating system.
     pub os: Option<Box<dyn Os>>,
+    /// Hears of every operation, the C library's included. Without one, nothing is spent on it.
+    pub tracer: Option<Tracer>,
     /// States forked so far.
     pub fork_count: u64,
     /// Instructions that the C library executed before `main`.
@@ -176,12 +196,14 @@ pub struct Vm {
     pub(crate) constant_tables: FxHashMap<(u64, u64, u64, u64, u64), TableId>,
     seen_notes: std::collections::BTreeSet<String>,
     pub(crate) regs_pool: Vec<Vec<Value>>,
+    pub(crate) shares: Option<Box<Shares>>,
 }
 
 impl Vm {
     /// A machine for a program.
     pub fn new(program: Rc<Program>, solver: Solver, config: Config) -> Vm {
         let coverage = Coverage::new(&program);
+        let shares = config.shares.map(|limits| Box::new(Shares::new(limits)));
         let (builtins, shortcuts) = crate::builtins::resolve(&program);
         let plain = program
             .functions
@@ -201,6 +223,7 @@ impl Vm {
             unmodelled: BTreeMap::new(),
             messages: Vec::new(),
             os: None,
+            tracer: None,
             fork_count: 0,
             startup_instructions: 0,
             stop_forking: false,
@@ -218,6 +241,7 @@ impl Vm {
             constant_tables: FxHashMap::default(),
             seen_notes: Default::default(),
             regs_pool: Vec::new(),
+            shares,
         }
     }
 

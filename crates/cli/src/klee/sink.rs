@@ -10,6 +10,7 @@ use forkwise_testcase::klee_stats::StatsWriter;
 use forkwise_testcase::{BugKind, KTest, TestCase, atomic_write, testcomp};
 use forkwise_vm::{Termination, Vm};
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// What is written for a path.
@@ -52,7 +53,7 @@ pub struct KleeSink {
     writing: Writing,
     args: Vec<Vec<u8>>,
     assembly_text: String,
-    assembly: Option<Assembly>,
+    assembly: Option<Rc<Assembly>>,
     stats: Option<StatsWriter>,
     next_row: Duration,
     notes_told: usize,
@@ -88,6 +89,11 @@ impl KleeSink {
     /// Another program run begins (replaying several tests): its notes are its own.
     pub fn next_run(&mut self) {
         self.notes_told = 0;
+    }
+
+    /// The lines of `assembly.ll`.
+    pub fn assembly(&mut self) -> Rc<Assembly> {
+        self.assembly.get_or_insert_with(|| Rc::new(Assembly::new(&self.assembly_text))).clone()
     }
 
     /// Passes on what the machine and the program have to say.
@@ -154,8 +160,8 @@ impl KleeSink {
             Termination::Fault(fault) => Some(&**fault),
             _ => None,
         };
-        let assembly = self.assembly.get_or_insert_with(|| Assembly::new(&self.assembly_text));
-        let text = errors::file_text(message, seen, fault, end.state, assembly);
+        let assembly = self.assembly();
+        let text = errors::file_text(message, seen, fault, end.state, &assembly);
         self.write(vm, end, Some((suffix, text)))
     }
 
