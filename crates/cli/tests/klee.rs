@@ -543,3 +543,88 @@ fn a_place_with_too_large_a_share_of_forks_stops_forking() {
     let wrong = klee(folder.path(), &["--max-static-fork-pct=60", "--output-dir=no", &module]);
     assert_eq!(wrong.code(), Some(1), "{}", wrong.err());
 }
+
+const BRANCHES: &str = "#include <klee/klee.h>
+
+int main() {
+  unsigned char v[4];
+  klee_make_symbolic(v, sizeof v, \"v\");
+  int n = 0;
+  for (int i = 0; i < 3; i++)
+    if (v[i] > 100)
+      n += 1 << i;
+  switch (v[3]) {
+  case 1:
+    return n;
+  case 7:
+  case 8:
+    return 10 + n;
+  case 9:
+    return 20 + n;
+  default:
+    return 30 + n;
+  }
+}
+";
+
+#[test]
+fn a_recorded_path_is_followed() {
+    let folder = scratch();
+    let module = bitcode(folder.path(), "branches", BRANCHES);
+    let done = klee(folder.path(), &["--write-paths", "--output-dir=out", &module]);
+    assert_eq!(done_count(&done.err(), "completed paths"), 32, "{}", done.err());
+    let recorded = |out: &str, n: u32| {
+        fs::read_to_string(folder.path().join(format!("{out}/test{n:06}.path"))).expect("written")
+    };
+    for n in [1, 2, 9, 20, 32] {
+        let path = format!("--replay-path=out/test{n:06}.path");
+        let out = format!("again{n}");
+        let to = format!("--output-dir={out}");
+        let again = klee(folder.path(), &[&path, &to, "--write-paths", &module]);
+        assert_eq!(done_count(&again.err(), "completed paths"), 1, "{}", again.err());
+        assert_eq!(recorded("out", n), recorded(&out, 1));
+    }
+    fs::write(folder.path().join("begin.path"), "1\n0\n").expect("writable");
+    let begin = klee(folder.path(), &["--replay-path=begin.path", "--output-dir=begin", &module]);
+    assert_eq!(
+        done_count(&begin.err(), "completed paths"),
+        8,
+        "beyond the record all is explored: {}",
+        begin.err()
+    );
+    fs::write(folder.path().join("wrong.path"), "1\n0\n1\n77\n").expect("writable");
+    let wrong = klee(folder.path(), &["--replay-path=wrong.path", "--output-dir=wrong", &module]);
+    assert_eq!(done_count(&wrong.err(), "completed paths"), 0, "{}", wrong.err());
+    has(&wrong.err(), &["the recorded path cannot be followed"]);
+    fs::write(folder.path().join("no.path"), "left\n").expect("writable");
+    let no = klee(folder.path(), &["--replay-path=no.path", "--output-dir=no", &module]);
+    assert_eq!(no.code(), Some(1), "{}", no.err());
+}
+
+#[test]
+fn each_test_says_which_lines_it_covers() {
+    let folder = scratch();
+    let module = bitcode(folder.path(), "get_sign", GET_SIGN);
+    let done = klee(folder.path(), &["--write-cov", "--output-dir=out", &module]);
+    assert_eq!(done_count(&done.err(), "completed paths"), 3, "{}", done.err());
+    let mut seen = Vec::new();
+    for n in 1..=3 {
+        let text = fs::read_to_string(folder.path().join(format!("out/test{n:06}.cov"))).expect("written");
+        let covers = |line: u32| text.lines().any(|l| l.ends_with(&format!("get_sign.c:{line}")));
+        assert!(covers(4) && covers(15), "{text}");
+        seen.push((covers(5), covers(7), covers(9)));
+    }
+    seen.sort();
+    assert_eq!(seen, [(false, false, true), (false, true, false), (true, false, false)]);
+}
+
+#[test]
+fn unfinished_paths_cover_only_what_they_reached() {
+    let folder = scratch();
+    let source = "#include <klee/klee.h>\nint main() {\n  volatile int i = 0;\n  int a;\n  klee_make_symbolic(&a, 4, \"a\");\n  while (i < 100000000)\n    i++;\n  return a;\n}\n";
+    let module = bitcode(folder.path(), "long", source);
+    let done =
+        klee(folder.path(), &["--write-cov", "--max-instructions=100000", "--output-dir=out", &module]);
+    let text = fs::read_to_string(folder.path().join("out/test000001.cov")).expect("written");
+    assert!(text.contains("long.c:7") && !text.contains("long.c:8"), "{text}\n{}", done.err());
+}

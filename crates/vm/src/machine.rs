@@ -45,6 +45,9 @@ pub struct Config {
     pub shares: Option<ShareLimits>,
     /// Record decisions (execution tree, `--write-paths`).
     pub record_decisions: bool,
+    /// A recorded path, a number for each decision: 1 where the condition of a branch holds and 0 where it does not,
+    /// the number of the case at a switch. Afterwards the path forks as usual. Has no effect with `lazy`.
+    pub replay_path: Option<Rc<[u32]>>,
     /// Leave the side of a branch that the witness does not take unsolved until it is chosen.
     pub lazy: bool,
     /// `klee_assume` that cannot hold ends the path silently.
@@ -76,6 +79,7 @@ impl Default for Config {
             max_depth: 0,
             shares: None,
             record_decisions: false,
+            replay_path: None,
             lazy: false,
             silent_assume: false,
             seed_inputs: Vec::new(),

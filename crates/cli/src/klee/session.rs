@@ -1,7 +1,9 @@
 //! One run under KLEE's command line, from its options to its exit status.
 
+use super::coverage::TestCoverage;
 use super::log::Log;
 use super::options::{Options, help};
+use super::paths;
 use super::sink::{KleeSink, Writing};
 use super::stats;
 use super::trace::Tracing;
@@ -86,6 +88,9 @@ pub fn run(options: &Options, words: &[OsString]) -> anyhow::Result<u8> {
     let assembly = loaded.assembly.clone().unwrap_or_default();
     let mut sink = KleeSink::new(log, folder.clone(), writing(options), start.args.clone(), assembly, writer);
 
+    if options.flag("write-cov", false) {
+        sink.coverage = Some(TestCoverage::new(loaded.program.clone(), settings.clone(), start.clone()));
+    }
     let clock_start = Instant::now();
     let all =
         explore_all(&loaded, settings, &start, &tests, &interrupt, &mut sink, &command, options, tracing)?;
@@ -285,6 +290,7 @@ fn settings(options: &Options, log: &mut Log) -> anyhow::Result<Settings> {
         max_depth: options.number("max-depth")?.map_or(0, |n| n.min(u64::from(u32::MAX)) as u32),
         shares: shares(options)?,
         record_decisions: options.flag("write-paths", false) || options.flag("write-sym-paths", false),
+        replay_path: options.text("replay-path").map(|file| paths::read(Path::new(file))).transpose()?,
         silent_assume: options.flag("silent-klee-assume", false),
         klee_names: true,
         ..Config::default()

@@ -1,8 +1,10 @@
 //! Where ended paths go under KLEE's command line: `testNNNNNN.ktest` and its companions, errors with their messages.
 
 use super::assembly::Assembly;
+use super::coverage::TestCoverage;
 use super::errors::{self, End};
 use super::log::Log;
+use super::paths;
 use super::stats;
 use crate::{console, outcome};
 use forkwise_explore::{PathEnd, Progress, Sink, SinkError};
@@ -54,6 +56,8 @@ pub struct KleeSink {
     args: Vec<Vec<u8>>,
     assembly_text: String,
     assembly: Option<Rc<Assembly>>,
+    /// For `.cov` files, when they are asked for.
+    pub coverage: Option<TestCoverage>,
     stats: Option<StatsWriter>,
     next_row: Duration,
     notes_told: usize,
@@ -79,6 +83,7 @@ impl KleeSink {
             args,
             assembly_text,
             assembly: None,
+            coverage: None,
             stats,
             next_row: Duration::ZERO,
             notes_told: 0,
@@ -189,13 +194,18 @@ impl KleeSink {
             self.write_xml(&test)?;
         }
         if self.writing.paths || self.writing.symbolic_paths {
-            let text = decisions(vm, end);
+            let text = paths::text(&vm.program, end.state);
             if self.writing.paths {
                 atomic_write(&name("path"), text.as_bytes())?;
             }
             if self.writing.symbolic_paths {
                 atomic_write(&name("sym.path"), text.as_bytes())?;
             }
+        }
+        if let Some(coverage) = &self.coverage {
+            let unfinished = matches!(end.termination, Termination::Limit(_));
+            let text = coverage.text(vm.input_bytes(end.state), end.state.instructions, unfinished)?;
+            atomic_write(&name("cov"), text.as_bytes())?;
         }
         if self.writing.info {
             let text = format!("Time to generate test case: {}s\n", begin.elapsed().as_secs_f64());
@@ -236,24 +246,6 @@ fn pass_on_output(vm: &mut Vm, end: &PathEnd<'_>) -> anyhow::Result<()> {
     console::out(out)?;
     console::err(err);
     Ok(())
-}
-
-/// The symbolic branches of a path, one a line: 1 where the condition holds, 0 where not; the number of the case for a
-/// switch.
-fn decisions(vm: &Vm, end: &PathEnd<'_>) -> String {
-    let branches = &vm.program.branches;
-    end.state
-        .decision_list()
-        .into_iter()
-        .map(|(edge, _)| {
-            let i = branches.partition_point(|b| b.first_edge <= edge).saturating_sub(1);
-            match branches.get(i) {
-                Some(b) if b.arms == 2 => format!("{}\n", u32::from(edge == b.first_edge)),
-                Some(b) => format!("{}\n", edge.saturating_sub(b.first_edge)),
-                None => "0\n".into(),
-            }
-        })
-        .collect()
 }
 
 /// KLEE's name of an error type (`ReadOnly`) against the table's (`read_only`).

@@ -60,7 +60,7 @@ table! {
     "write-test-info" Flag Used "write testN.info";
     "write-paths" Flag Used "write testN.path, the branches taken";
     "write-sym-paths" Flag Used "write testN.sym.path, the symbolic branches taken";
-    "write-cov" Flag Missing "write the lines each test covers";
+    "write-cov" Flag Used "write testN.cov, the source lines a test covers";
     "write-xml-tests" Flag Used "write tests as Test-Comp XML";
     "write-ktests" Flag Used "write .ktest files (default: true)";
     "write-cvcs" Flag Missing "write path conditions in CVC format";
@@ -124,7 +124,7 @@ table! {
 
     "replay-ktest-file" Value Used "run the program on a test";
     "replay-ktest-dir" Value Used "run the program on all tests of a folder";
-    "replay-path" Value Missing "follow a recorded path";
+    "replay-path" Value Used "follow a path that --write-paths recorded";
     "seed-file" Value Used "begin with a test";
     "seed-dir" Value Used "begin with the tests of a folder";
     "seed-time" Value Tuning "time for seeding";
