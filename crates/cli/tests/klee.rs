@@ -628,3 +628,22 @@ fn unfinished_paths_cover_only_what_they_reached() {
     let text = fs::read_to_string(folder.path().join("out/test000001.cov")).expect("written");
     assert!(text.contains("long.c:7") && !text.contains("long.c:8"), "{text}\n{}", done.err());
 }
+
+#[test]
+fn concrete_reads_made_symbolic_change_no_result() {
+    let folder = scratch();
+    for (name, source, paths) in [("get_sign", GET_SIGN, 3), ("branches", BRANCHES, 32)] {
+        let module = bitcode(folder.path(), name, source);
+        for n in [1, 3] {
+            let every = format!("--make-concrete-symbolic={n}");
+            let out = format!("{name}{n}");
+            let to = format!("--output-dir={out}");
+            let done = klee(folder.path(), &[&every, &to, &module]);
+            assert!(!done.err().contains("WARNING"), "{}", done.err());
+            assert_eq!(done_count(&done.err(), "completed paths"), paths, "{}", done.err());
+            let test = folder.path().join(out).join("test000001.ktest");
+            let shown = run(Command::new(binary()).arg("ktest-tool").arg(&test), LIMIT);
+            has(&shown.out(), &["num objects: 1"]);
+        }
+    }
+}

@@ -19,9 +19,9 @@ impl Vm {
     /// Advances a state by about `budget` instructions: until it forks, ends, or has used them up.
     pub fn run(&mut self, st: &mut State, budget: u64) -> Step {
         self.solving_since = None;
-        let step = match self.tracer {
-            None => self.run_inner::<false>(st, budget),
-            Some(_) => self.run_inner::<true>(st, budget),
+        let step = match self.tracer.is_some() || self.config.concrete_to_symbolic != 0 {
+            false => self.run_inner::<false>(st, budget),
+            true => self.run_inner::<true>(st, budget),
         };
         if let Step::Ended(_) = step {
             self.settle_count(st);
@@ -58,8 +58,9 @@ impl Vm {
         (pc < blocks[i].end).then_some((first + i) as u32)
     }
 
-    /// With `TRACED`, the tracer hears of every operation; without, the loop knows nothing of it.
-    fn run_inner<const TRACED: bool>(&mut self, st: &mut State, budget: u64) -> Step {
+    /// With `WATCHED`, the tracer hears of every operation and every read is a slow one; without, the loop knows
+    /// nothing of that.
+    fn run_inner<const WATCHED: bool>(&mut self, st: &mut State, budget: u64) -> Step {
         let program = self.program.clone();
         let edges = &program.edges[..];
         let mut stop_at = st.instructions.saturating_add(budget);
@@ -186,7 +187,7 @@ impl Vm {
             }
 
             loop {
-                if TRACED {
+                if WATCHED {
                     self.trace(Executed { state: st.id, func: st.frame.func, pc: pc as u32 });
                 }
                 match code[pc] {
@@ -288,7 +289,7 @@ impl Vm {
                     }
                     Op::Load { w, dst, ptr, off } => {
                         let p = regs[ptr as usize];
-                        if p.sym.is_none() {
+                        if !WATCHED && p.sym.is_none() {
                             let n = (w as usize).div_ceil(8);
                             let addr = p.bits.wrapping_add(off as i64 as u64);
                             if let Some(v) = st.mem.load_fast(addr, n) {
@@ -314,7 +315,7 @@ impl Vm {
                     }
                     Op::LoadX { w, scale, dst, base, idx, off } => {
                         let (vb, vi) = (regs[base as usize], regs[idx as usize]);
-                        if vb.sym.is_none() & vi.sym.is_none() {
+                        if !WATCHED && vb.sym.is_none() & vi.sym.is_none() {
                             let addr = vb
                                 .bits
                                 .wrapping_add(vi.bits.wrapping_mul(scale as u64))

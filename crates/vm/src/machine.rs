@@ -56,6 +56,9 @@ pub struct Config {
     pub seed_inputs: Vec<(String, Vec<u8>)>,
     /// Inputs are not symbolic at all but have the values of `seed_inputs` (zero where it has none): a replay.
     pub concrete_inputs: bool,
+    /// Every so many concrete reads from memory, the value becomes a symbol that is known to have it (0: never). It
+    /// stresses the symbolic side of the machine; results change only where that lacks something (long double).
+    pub concrete_to_symbolic: u32,
     /// Size reported by `forkwise_size()`.
     pub size_parameter: u64,
     /// KLEE's wording in messages.
@@ -84,6 +87,7 @@ impl Default for Config {
             silent_assume: false,
             seed_inputs: Vec::new(),
             concrete_inputs: false,
+            concrete_to_symbolic: 0,
             size_parameter: 0,
             klee_names: false,
         }
@@ -201,6 +205,8 @@ pub struct Vm {
     seen_notes: std::collections::BTreeSet<String>,
     pub(crate) regs_pool: Vec<Vec<Value>>,
     pub(crate) shares: Option<Box<Shares>>,
+    /// Concrete reads so far, counted for `Config::concrete_to_symbolic` only.
+    pub(crate) concrete_reads: u64,
 }
 
 impl Vm {
@@ -246,6 +252,7 @@ impl Vm {
             seen_notes: Default::default(),
             regs_pool: Vec::new(),
             shares,
+            concrete_reads: 0,
         }
     }
 

@@ -291,6 +291,9 @@ fn settings(options: &Options, log: &mut Log) -> anyhow::Result<Settings> {
         shares: shares(options)?,
         record_decisions: options.flag("write-paths", false) || options.flag("write-sym-paths", false),
         replay_path: options.text("replay-path").map(|file| paths::read(Path::new(file))).transpose()?,
+        concrete_to_symbolic: options
+            .number("make-concrete-symbolic")?
+            .map_or(0, |n| n.min(u64::from(u32::MAX)) as u32),
         silent_assume: options.flag("silent-klee-assume", false),
         klee_names: true,
         ..Config::default()

@@ -116,7 +116,7 @@ table! {
     "check-div-zero" Flag Used "report divisions by zero (default: true)";
     "check-overshift" Flag Used "report oversized shifts (default: true)";
     "silent-klee-assume" Flag Used "assumptions that cannot hold end paths silently";
-    "make-concrete-symbolic" Value Missing "make concrete reads symbolic";
+    "make-concrete-symbolic" Value Used "make one of so many concrete reads symbolic, with a known value (default: 0, none)";
     "single-object-resolution" Flag Tuning "resolve symbolic pointers to one object";
     "simplify-sym-indices" Flag Tuning "simplify symbolic indices";
     "equality-substitution" Flag Tuning "simplify by equalities";
