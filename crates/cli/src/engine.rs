@@ -33,6 +33,25 @@ pub fn fit_path_memory(vm: &mut Config, limit: Option<u64>) {
     }
 }
 
+/// A machine without an operating system, at the start of a program.
+fn machine(program: Rc<Program>, settings: &Settings, start: &Start) -> anyhow::Result<(Vm, Box<State>)> {
+    let solver = Solver::new(settings.solver.clone());
+    let mut vm = Vm::new(program, solver, settings.vm.clone());
+    let initial = vm.initial_state(start).map_err(|e| anyhow!(e)).context("the program cannot be started")?;
+    Ok((vm, initial))
+}
+
+/// A machine at the start of a program, to follow one path.
+pub fn single_path(
+    program: Rc<Program>,
+    settings: &Settings,
+    start: &Start,
+) -> anyhow::Result<(Vm, Box<State>)> {
+    let (mut vm, initial) = machine(program, settings, start)?;
+    vm.os = Some(Box::new(Linux::new()));
+    Ok((vm, initial))
+}
+
 /// An explorer at the start of a program.
 pub fn explorer(
     program: Rc<Program>,
@@ -40,9 +59,7 @@ pub fn explorer(
     start: &Start,
     interrupt: Arc<AtomicBool>,
 ) -> anyhow::Result<(Explorer, Box<State>)> {
-    let solver = Solver::new(settings.solver.clone());
-    let mut vm = Vm::new(program, solver, settings.vm.clone());
-    let initial = vm.initial_state(start).map_err(|e| anyhow!(e)).context("the program cannot be started")?;
+    let (vm, initial) = machine(program, settings, start)?;
     let mut explorer = Explorer::new(vm, &settings.search, settings.seed, settings.limits.clone(), interrupt);
     explorer.set_os(|| Box::new(Linux::new()));
     Ok((explorer, initial))

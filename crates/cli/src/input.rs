@@ -35,6 +35,8 @@ pub struct Input {
     pub libraries: Vec<PathBuf>,
     /// Also return the linked module as text.
     pub assembly: bool,
+    /// Also return the linked module as bitcode.
+    pub bitcode: bool,
 }
 
 impl Input {
@@ -50,6 +52,7 @@ impl Input {
             aliases: Vec::new(),
             libraries: Vec::new(),
             assembly: false,
+            bitcode: false,
         }
     }
 }
@@ -66,6 +69,8 @@ pub struct Loaded {
     pub warnings: String,
     /// The linked module as text, if asked for.
     pub assembly: Option<String>,
+    /// The linked module as bitcode, if asked for.
+    pub bitcode: Option<Vec<u8>>,
     /// How long it took.
     pub took: Duration,
 }
@@ -116,15 +121,19 @@ pub fn load(input: &Input) -> anyhow::Result<Loaded> {
     if input.libc {
         options.libraries.push(Runtime::find()?.libc());
     }
-    let read = |options: &LoadOptions| -> anyhow::Result<(Program, Option<String>)> {
-        if input.assembly {
+    type Read = (Program, Option<String>, Option<Vec<u8>>);
+    let read = |options: &LoadOptions| -> anyhow::Result<Read> {
+        if input.bitcode {
+            let all = forkwise_ir::load_with_module(&files, options)?;
+            Ok((all.program, input.assembly.then_some(all.assembly), Some(all.bitcode)))
+        } else if input.assembly {
             let (program, text) = forkwise_ir::load_with_assembly(&files, options)?;
-            Ok((program, Some(text)))
+            Ok((program, Some(text), None))
         } else {
-            Ok((forkwise_ir::load(&files, options)?, None))
+            Ok((forkwise_ir::load(&files, options)?, None, None))
         }
     };
-    let (mut program, mut assembly) = read(&options)?;
+    let (mut program, mut assembly, mut bitcode) = read(&options)?;
     let mut is_fuzz_target = false;
     if !has_body(&program, &entry) {
         let driven = input.entry.is_none() && has_body(&program, FUZZ_TARGET);
@@ -141,7 +150,7 @@ pub fn load(input: &Input) -> anyhow::Result<Loaded> {
         };
         let driver = fuzz_driver(&found, input.fuzz_size)?;
         options.libraries.insert(0, driver.path().to_path_buf());
-        (program, assembly) = read(&options)?;
+        (program, assembly, bitcode) = read(&options)?;
         is_fuzz_target = true;
     }
     program.name = input.files[0].display().to_string();
@@ -151,6 +160,7 @@ pub fn load(input: &Input) -> anyhow::Result<Loaded> {
         is_fuzz_target,
         warnings: compiled.as_ref().map(|b| b.warnings().to_string()).unwrap_or_default(),
         assembly,
+        bitcode,
         took: start.elapsed(),
     })
 }

@@ -438,3 +438,212 @@ fn stats_and_installed_names() {
         run(Command::new(&link).args(["--output-dir=linked", &module]).current_dir(folder.path()), LIMIT);
     assert_eq!(done_count(&done.err(), "completed paths"), 3, "{}", done.err());
 }
+
+#[test]
+fn the_linked_module_can_be_written_and_run_again() {
+    let folder = scratch();
+    let module = bitcode(folder.path(), "get_sign", GET_SIGN);
+    let done = klee(folder.path(), &["--output-module", "--output-dir=out", &module]);
+    assert_eq!(done.code(), Some(0), "{}", done.err());
+    assert!(!done.err().contains("WARNING"), "{}", done.err());
+    let again = klee(folder.path(), &["--output-dir=again", "out/final.bc"]);
+    assert_eq!(done_count(&again.err(), "completed paths"), 3, "{}", again.err());
+    assert!(!folder.path().join("again/final.bc").exists(), "only where it is asked for");
+}
+
+#[test]
+fn executed_instructions_can_be_printed() {
+    let folder = scratch();
+    let module = bitcode(folder.path(), "get_sign", GET_SIGN);
+    let done = klee(
+        folder.path(),
+        &[
+            "--debug-print-instructions=src:stderr",
+            "--debug-print-instructions=all:file",
+            "--output-dir=out",
+            &module,
+        ],
+    );
+    assert_eq!(done_count(&done.err(), "completed paths"), 3, "{}", done.err());
+    has(&done.err(), &["get_sign.c:4:"]);
+    let text = fs::read_to_string(folder.path().join("out/instructions.txt")).expect("written");
+    has(&text, &["get_sign.c:4:", ":Br"]);
+    let lines = |n: u32| text.lines().filter(|l| l.contains(&format!("get_sign.c:{n}:"))).count();
+    assert!(lines(5) > 0 && lines(7) > 0 && lines(9) > 0, "each path's line was executed: {text}");
+    let wrong = klee(folder.path(), &["--debug-print-instructions=most:file", "--output-dir=no", &module]);
+    assert_eq!(wrong.code(), Some(1), "{}", wrong.err());
+}
+
+const HUNGRY: &str = "#include <klee/klee.h>
+#include <stdlib.h>
+#include <string.h>
+
+int main() {
+  unsigned char v[24];
+  klee_make_symbolic(v, sizeof v, \"v\");
+  int n = 0;
+  for (int i = 0; i < 24; i++) {
+    char *p = malloc(100000);
+    memset(p, i, 100000);
+    if (v[i] > 100)
+      n += p[i];
+  }
+  return n & 1;
+}
+";
+
+#[test]
+fn forking_stops_near_the_memory_limit_unless_told_otherwise() {
+    let folder = scratch();
+    let module = bitcode(folder.path(), "hungry", HUNGRY);
+    let cap = "skipping fork (memory cap exceeded)";
+    let options = ["--max-memory=250", "--max-time=20s", "--search=bfs", "--write-no-tests"];
+    for (value, inhibits) in [("true", true), ("false", false)] {
+        let inhibit = format!("--max-memory-inhibit={value}");
+        let out = format!("--output-dir={value}");
+        let done = klee(folder.path(), &[&options[..], &[&inhibit, &out, &module]].concat());
+        assert_eq!(done.err().contains(cap), inhibits, "{inhibit}: {}", done.err());
+    }
+}
+
+const LOOP_AND_TAIL: &str = "#include <klee/klee.h>
+
+int main() {
+  unsigned char v[8];
+  klee_make_symbolic(v, sizeof v, \"v\");
+  int n = 0;
+  if (v[7] == 3)
+    n++;
+  for (int i = 0; i < 6; i++)
+    if (v[i] > 100)
+      n++;
+  return n;
+}
+";
+
+#[test]
+fn a_place_with_too_large_a_share_of_forks_stops_forking() {
+    let folder = scratch();
+    let module = bitcode(folder.path(), "share", LOOP_AND_TAIL);
+    let all = klee(folder.path(), &["--output-dir=all", &module]);
+    assert_eq!(done_count(&all.err(), "completed paths"), 128, "{}", all.err());
+    for option in ["--max-static-fork-pct=0.6", "--max-static-cpfork-pct=0.5"] {
+        let paths = |out: &str, delay: &str| {
+            let done = klee(folder.path(), &[option, delay, out, "--search=bfs", &module]);
+            assert!(!done.err().contains("WARNING"), "{}", done.err());
+            done_count(&done.err(), "completed paths")
+        };
+        let at_once = "--max-static-pct-check-delay=0s";
+        let few = paths(&format!("--output-dir=one{}", option.len()), at_once);
+        assert!((2..128).contains(&few), "{option}: {few}");
+        assert_eq!(paths(&format!("--output-dir=two{}", option.len()), at_once), few, "the same each time");
+        let late = paths(&format!("--output-dir=late{}", option.len()), "--max-static-pct-check-delay=60s");
+        assert_eq!(late, 128, "the limit does not hold before its time");
+    }
+    let wrong = klee(folder.path(), &["--max-static-fork-pct=60", "--output-dir=no", &module]);
+    assert_eq!(wrong.code(), Some(1), "{}", wrong.err());
+}
+
+const BRANCHES: &str = "#include <klee/klee.h>
+
+int main() {
+  unsigned char v[4];
+  klee_make_symbolic(v, sizeof v, \"v\");
+  int n = 0;
+  for (int i = 0; i < 3; i++)
+    if (v[i] > 100)
+      n += 1 << i;
+  switch (v[3]) {
+  case 1:
+    return n;
+  case 7:
+  case 8:
+    return 10 + n;
+  case 9:
+    return 20 + n;
+  default:
+    return 30 + n;
+  }
+}
+";
+
+#[test]
+fn a_recorded_path_is_followed() {
+    let folder = scratch();
+    let module = bitcode(folder.path(), "branches", BRANCHES);
+    let done = klee(folder.path(), &["--write-paths", "--output-dir=out", &module]);
+    assert_eq!(done_count(&done.err(), "completed paths"), 32, "{}", done.err());
+    let recorded = |out: &str, n: u32| {
+        fs::read_to_string(folder.path().join(format!("{out}/test{n:06}.path"))).expect("written")
+    };
+    for n in [1, 2, 9, 20, 32] {
+        let path = format!("--replay-path=out/test{n:06}.path");
+        let out = format!("again{n}");
+        let to = format!("--output-dir={out}");
+        let again = klee(folder.path(), &[&path, &to, "--write-paths", &module]);
+        assert_eq!(done_count(&again.err(), "completed paths"), 1, "{}", again.err());
+        assert_eq!(recorded("out", n), recorded(&out, 1));
+    }
+    fs::write(folder.path().join("begin.path"), "1\n0\n").expect("writable");
+    let begin = klee(folder.path(), &["--replay-path=begin.path", "--output-dir=begin", &module]);
+    assert_eq!(
+        done_count(&begin.err(), "completed paths"),
+        8,
+        "beyond the record all is explored: {}",
+        begin.err()
+    );
+    fs::write(folder.path().join("wrong.path"), "1\n0\n1\n77\n").expect("writable");
+    let wrong = klee(folder.path(), &["--replay-path=wrong.path", "--output-dir=wrong", &module]);
+    assert_eq!(done_count(&wrong.err(), "completed paths"), 0, "{}", wrong.err());
+    has(&wrong.err(), &["the recorded path cannot be followed"]);
+    fs::write(folder.path().join("no.path"), "left\n").expect("writable");
+    let no = klee(folder.path(), &["--replay-path=no.path", "--output-dir=no", &module]);
+    assert_eq!(no.code(), Some(1), "{}", no.err());
+}
+
+#[test]
+fn each_test_says_which_lines_it_covers() {
+    let folder = scratch();
+    let module = bitcode(folder.path(), "get_sign", GET_SIGN);
+    let done = klee(folder.path(), &["--write-cov", "--output-dir=out", &module]);
+    assert_eq!(done_count(&done.err(), "completed paths"), 3, "{}", done.err());
+    let mut seen = Vec::new();
+    for n in 1..=3 {
+        let text = fs::read_to_string(folder.path().join(format!("out/test{n:06}.cov"))).expect("written");
+        let covers = |line: u32| text.lines().any(|l| l.ends_with(&format!("get_sign.c:{line}")));
+        assert!(covers(4) && covers(15), "{text}");
+        seen.push((covers(5), covers(7), covers(9)));
+    }
+    seen.sort();
+    assert_eq!(seen, [(false, false, true), (false, true, false), (true, false, false)]);
+}
+
+#[test]
+fn unfinished_paths_cover_only_what_they_reached() {
+    let folder = scratch();
+    let source = "#include <klee/klee.h>\nint main() {\n  volatile int i = 0;\n  int a;\n  klee_make_symbolic(&a, 4, \"a\");\n  while (i < 100000000)\n    i++;\n  return a;\n}\n";
+    let module = bitcode(folder.path(), "long", source);
+    let done =
+        klee(folder.path(), &["--write-cov", "--max-instructions=100000", "--output-dir=out", &module]);
+    let text = fs::read_to_string(folder.path().join("out/test000001.cov")).expect("written");
+    assert!(text.contains("long.c:7") && !text.contains("long.c:8"), "{text}\n{}", done.err());
+}
+
+#[test]
+fn concrete_reads_made_symbolic_change_no_result() {
+    let folder = scratch();
+    for (name, source, paths) in [("get_sign", GET_SIGN, 3), ("branches", BRANCHES, 32)] {
+        let module = bitcode(folder.path(), name, source);
+        for n in [1, 3] {
+            let every = format!("--make-concrete-symbolic={n}");
+            let out = format!("{name}{n}");
+            let to = format!("--output-dir={out}");
+            let done = klee(folder.path(), &[&every, &to, &module]);
+            assert!(!done.err().contains("WARNING"), "{}", done.err());
+            assert_eq!(done_count(&done.err(), "completed paths"), paths, "{}", done.err());
+            let test = folder.path().join(out).join("test000001.ktest");
+            let shown = run(Command::new(binary()).arg("ktest-tool").arg(&test), LIMIT);
+            has(&shown.out(), &["num objects: 1"]);
+        }
+    }
+}

@@ -21,6 +21,8 @@ const GARBAGE_NODES: usize = 1 << 21;
 const GRACE: Duration = Duration::from_secs(4);
 /// How often the memory use is looked at, and how often the sink hears of progress.
 const MEMORY_PERIOD: Duration = Duration::from_millis(25);
+/// How often freed memory is given back while memory is short: it takes a while.
+const RELIEF_PERIOD: Duration = Duration::from_millis(250);
 const PROGRESS_PERIOD: Duration = Duration::from_millis(100);
 
 /// What the end of a path means.
@@ -119,6 +121,10 @@ pub struct Explorer {
     collect_at: usize,
     start: Instant,
     last_memory: Instant,
+    /// When freed memory was last given back because memory was short.
+    last_relief: Instant,
+    /// Memory is short, and forking stops until it is not.
+    memory_short: bool,
     last_progress: Instant,
 }
 
@@ -144,6 +150,8 @@ impl Explorer {
             collect_at: GARBAGE_NODES,
             start: now,
             last_memory: now,
+            last_relief: now,
+            memory_short: false,
             last_progress: now,
             vm,
         }
@@ -175,7 +183,8 @@ impl Explorer {
                 break reason;
             }
             if self.forest.is_empty() {
-                break if self.counters.dropped > 0 { StopReason::Memory } else { StopReason::Complete };
+                let short = self.counters.dropped > 0 || self.left_out.memory;
+                break if short { StopReason::Memory } else { StopReason::Complete };
             }
             if self.vm.exprs.live() >= self.collect_at {
                 self.collect_garbage();
@@ -314,10 +323,9 @@ impl Explorer {
         for mut e in ended {
             self.end(&mut e.state, &e.termination, sink)?;
         }
-        if self.limits.forks.is_some_and(|n| self.vm.fork_count >= n) && !self.forest.is_empty() {
-            self.vm.stop_forking = true;
-            self.left_out.forks = true;
-        }
+        let forked_enough = self.limits.forks.is_some_and(|n| self.vm.fork_count >= n);
+        self.left_out.forks |= forked_enough && !self.forest.is_empty();
+        self.vm.stop_forking = forked_enough || self.memory_short;
         Ok(())
     }
 
@@ -407,12 +415,33 @@ impl Explorer {
         self.collect_at = (2 * self.vm.exprs.live()).max(GARBAGE_NODES);
     }
 
+    /// Forking stops a little before states have to be dropped, and begins again when there is room.
+    fn watch_forking(&mut self, limit: u64, mut used: u64) {
+        let enough = limit / 10 * 8;
+        if used > enough && (!self.memory_short || self.last_relief.elapsed() >= RELIEF_PERIOD) {
+            if self.vm.exprs.live() >= GARBAGE_NODES / 8 {
+                self.collect_garbage();
+            }
+            release_freed_memory();
+            self.last_relief = Instant::now();
+            used = resident_bytes();
+        }
+        self.memory_short = used > enough;
+        if self.memory_short && !self.forest.is_empty() {
+            self.left_out.memory = true;
+            self.vm.note("skipping fork (memory cap exceeded)");
+        }
+    }
+
     /// Above the limit, expressions that nobody needs go first; then states, chosen at random among those that covered nothing new of their own, each with
     /// its test; as many as should bring the process well below the limit.
     fn watch_memory(&mut self, sink: &mut dyn Sink) -> Result<(), SinkError> {
         let mut used = resident_bytes();
         self.counters.memory_peak = self.counters.memory_peak.max(used);
         let Some(limit) = self.limits.memory else { return Ok(()) };
+        if self.limits.memory_stops_forks {
+            self.watch_forking(limit, used);
+        }
         if used <= limit / 10 * 9 {
             return Ok(());
         }

@@ -16,6 +16,8 @@ pub struct Limits {
     pub tests: Option<u64>,
     /// Memory of this process, in bytes.
     pub memory: Option<u64>,
+    /// Near the memory limit paths go on without forking, so that fewer states have to be dropped.
+    pub memory_stops_forks: bool,
     /// Time of one query; with a time limit, never more than what is left of it.
     pub query_time: Option<Duration>,
 }
@@ -102,6 +104,8 @@ impl Counters {
 pub struct LeftOut {
     /// Branches were not followed because of the fork limit.
     pub forks: bool,
+    /// Branches were not followed because memory was short.
+    pub memory: bool,
     /// Branches were not followed because of the depth limit.
     pub depth: bool,
     /// Paths needed something unsupported, failed internally, or met a limit of their own.

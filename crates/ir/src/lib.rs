@@ -17,7 +17,7 @@ mod probe;
 mod program;
 
 pub use error::LoadError;
-pub use load::{LoadOptions, load, load_with_assembly, print_assembly};
+pub use load::{LoadOptions, WithModule, load, load_with_assembly, load_with_module, print_assembly};
 pub use op::{FpBin, FpFormat, FpPred, IntOp, IntPred, Intrinsic, Op, Slot};
 pub use program::{
     ArgType, BitcastShape, Block, Branch, CallSite, Edge, Function, Global, Location, Program, SourceFile,

@@ -71,6 +71,26 @@ pub fn load_with_assembly(inputs: &[PathBuf], options: &LoadOptions) -> Result<(
     Ok((lower(&module, program_name(inputs), lower_options)?, text))
 }
 
+/// A program together with the linked module it was lowered from.
+#[derive(Debug)]
+pub struct WithModule {
+    /// The program.
+    pub program: Program,
+    /// The module as LLVM assembly.
+    pub assembly: String,
+    /// The module as bitcode.
+    pub bitcode: Vec<u8>,
+}
+
+/// Loads and links once; gives the program and the module in both of its forms.
+pub fn load_with_module(inputs: &[PathBuf], options: &LoadOptions) -> Result<WithModule, LoadError> {
+    let _guard = enter_llvm();
+    let context = Context::new();
+    let (module, lower_options) = build(&context, inputs, options)?;
+    let (assembly, bitcode) = (module.print(), module.bitcode());
+    Ok(WithModule { program: lower(&module, program_name(inputs), lower_options)?, assembly, bitcode })
+}
+
 fn program_name(inputs: &[PathBuf]) -> String {
     inputs.first().map(|p| p.display().to_string()).unwrap_or_default()
 }

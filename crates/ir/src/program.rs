@@ -274,6 +274,14 @@ impl Program {
         self.functions.iter().position(|f| f.name == name).map(|i| i as u32)
     }
 
+    /// The edges of the branch or switch that an edge belongs to; `None` for other edges.
+    pub fn arms_of(&self, edge: u32) -> Option<std::ops::Range<u32>> {
+        let i = self.branches.partition_point(|b| b.first_edge <= edge).checked_sub(1)?;
+        let branch = &self.branches[i];
+        let arms = branch.first_edge..branch.first_edge + branch.arms;
+        arms.contains(&edge).then_some(arms)
+    }
+
     /// The global with this name.
     pub fn global(&self, name: &str) -> Option<&Global> {
         self.globals.iter().find(|g| g.name == name)

@@ -44,7 +44,10 @@ impl Vm {
     ) -> Result<Flow, Termination> {
         let ptr = self.sym_add_imm(ptr, off as i64 as u64);
         if w <= 64 {
-            let v = self.load_value(st, ptr, w)?;
+            let mut v = self.load_value(st, ptr, w)?;
+            if self.config.concrete_to_symbolic != 0 {
+                v = self.disguise(st, v, w);
+            }
             st.frame.regs[dst as usize] = v;
             return Ok(Flow::Next);
         }

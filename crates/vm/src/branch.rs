@@ -36,12 +36,19 @@ impl Vm {
         switch: Option<(Expr, &SwitchTable)>,
     ) -> Result<Flow, Termination> {
         let loc = self.current_loc(st);
-        let no_fork = !st.forking
-            || self.stop_forking
-            || (self.config.max_depth != 0 && st.depth >= self.config.max_depth);
+        let (forks_before, nanos_before) = (self.fork_count, st.solver_nanos);
+        // A recorded path may need the other side where nothing else is allowed to fork.
+        let recorded = self.recorded_arm(st);
+        let no_fork = recorded.is_none()
+            && (!st.forking
+                || self.stop_forking
+                || self.shares.as_ref().is_some_and(|s| s.used_up(st))
+                || (self.config.max_depth != 0 && st.depth >= self.config.max_depth));
         let mut split = false;
         if no_fork {
-            split = true;
+            // A recorded decision is one where another side could have been taken; nobody else needs to know.
+            split = !self.config.record_decisions
+                || others.iter().any(|(cond, _)| !matches!(self.may(st, *cond), Feasibility::No));
         } else {
             for (cond, edge) in others {
                 if self.config.lazy {
@@ -83,6 +90,9 @@ impl Vm {
                 }
             }
         }
+        if let Some(shares) = &mut self.shares {
+            shares.count(st, self.fork_count - forks_before, st.solver_nanos - nanos_before);
+        }
         if split {
             self.assume_true(st, mine);
             st.depth += 1;
@@ -90,12 +100,57 @@ impl Vm {
                 st.decide(my_edge, loc);
             }
         }
+        if split && let Some(arm) = recorded {
+            return self.follow_recorded(st, my_edge, arm);
+        }
         if self.forks.is_empty() {
             self.enter_edge(st, my_edge);
         } else {
             // The caller chooses who runs next; the edge counts when it is really taken.
             st.pending_edge = Some(my_edge);
         }
+        Ok(Flow::Moved)
+    }
+
+    /// What a replayed path does at the next decision.
+    fn recorded_arm(&self, st: &State) -> Option<u32> {
+        let path = self.config.replay_path.as_ref().filter(|_| !self.config.lazy)?;
+        path.get(st.depth as usize).copied()
+    }
+
+    /// Of the state, about to take `my_edge`, and the siblings that were just forked, only the one that takes the
+    /// recorded arm goes on.
+    fn follow_recorded(&mut self, st: &mut State, my_edge: u32, arm: u32) -> Result<Flow, Termination> {
+        let mut siblings = std::mem::take(&mut self.forks);
+        let program = &self.program;
+        let wanted = program.arms_of(my_edge).and_then(|arms| {
+            let edge = if arms.len() == 2 {
+                arms.start + u32::from(arm == 0)
+            } else {
+                arms.start.checked_add(arm)?
+            };
+            arms.contains(&edge).then_some(edge)
+        });
+        let target = |edge: u32| (program.edges[edge as usize].block, program.edges[edge as usize].pc);
+        let edges: Vec<u32> =
+            std::iter::once(my_edge).chain(siblings.iter().filter_map(|s| s.pending_edge)).collect();
+        let chosen = wanted.and_then(|wanted| {
+            let exact = edges.iter().position(|e| *e == wanted);
+            // Cases with one target are one alternative, whichever of them was recorded.
+            exact.or_else(|| edges.iter().position(|e| target(*e) == target(wanted)))
+        });
+        let Some(chosen) = chosen else {
+            let why = format!("the recorded path cannot be followed {}", self.place(st));
+            self.note(why.clone());
+            return Err(Termination::Limit(Limit::Values(why)));
+        };
+        if chosen > 0 {
+            let mut sibling = siblings.swap_remove(chosen - 1);
+            std::mem::swap(st, &mut sibling);
+            st.id = sibling.id;
+            st.pending_edge = None;
+        }
+        self.enter_edge(st, edges[chosen]);
         Ok(Flow::Moved)
     }
 

@@ -1,6 +1,7 @@
 //! Which edges and blocks of the program have been executed, over all paths.
 
 use forkwise_ir::Program;
+use std::collections::BTreeSet;
 
 /// Coverage of one exploration. Edges are recorded when taken; a block is covered when an edge into it is.
 #[derive(Clone, Debug, Default)]
@@ -61,23 +62,23 @@ impl Coverage {
 
     /// (covered, total) source lines of the user's code.
     pub fn lines(&self, program: &Program) -> (usize, usize) {
-        let mut total = std::collections::BTreeSet::new();
-        let mut covered = std::collections::BTreeSet::new();
-        for (i, b) in program.blocks.iter().enumerate() {
-            if program.functions[b.func as usize].is_library {
+        (self.lines_where(program, |covered| covered).len(), self.lines_where(program, |_| true).len())
+    }
+
+    /// Covered source lines of the user's code: file number and line.
+    pub fn covered_lines(&self, program: &Program) -> BTreeSet<(u32, u32)> {
+        self.lines_where(program, |covered| covered)
+    }
+
+    fn lines_where(&self, program: &Program, wanted: impl Fn(bool) -> bool) -> BTreeSet<(u32, u32)> {
+        let mut out = BTreeSet::new();
+        for (block, covered) in program.blocks.iter().zip(&self.blocks) {
+            if program.functions[block.func as usize].is_library || !wanted(*covered != 0) {
                 continue;
             }
-            for l in &b.lines {
-                let loc = program.locations[*l as usize];
-                if loc.line == 0 {
-                    continue;
-                }
-                total.insert((loc.file, loc.line));
-                if self.blocks[i] != 0 {
-                    covered.insert((loc.file, loc.line));
-                }
-            }
+            let places = block.lines.iter().map(|l| program.locations[*l as usize]);
+            out.extend(places.filter(|l| l.line != 0).map(|l| (l.file, l.line)));
         }
-        (covered.len(), total.len())
+        out
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::call::Flow;
 use crate::fault::{Fault, FaultKind, Termination};
-use crate::machine::{Step, Vm};
+use crate::machine::{Executed, Step, Vm};
 use crate::state::State;
 use crate::value::{Value, mask, sext};
 use forkwise_expr::Op as EOp;
@@ -19,7 +19,10 @@ impl Vm {
     /// Advances a state by about `budget` instructions: until it forks, ends, or has used them up.
     pub fn run(&mut self, st: &mut State, budget: u64) -> Step {
         self.solving_since = None;
-        let step = self.run_inner(st, budget);
+        let step = match self.tracer.is_some() || self.config.concrete_to_symbolic != 0 {
+            false => self.run_inner::<false>(st, budget),
+            true => self.run_inner::<true>(st, budget),
+        };
         if let Step::Ended(_) = step {
             self.settle_count(st);
         }
@@ -55,7 +58,9 @@ impl Vm {
         (pc < blocks[i].end).then_some((first + i) as u32)
     }
 
-    fn run_inner(&mut self, st: &mut State, budget: u64) -> Step {
+    /// With `WATCHED`, the tracer hears of every operation and every read is a slow one; without, the loop knows
+    /// nothing of that.
+    fn run_inner<const WATCHED: bool>(&mut self, st: &mut State, budget: u64) -> Step {
         let program = self.program.clone();
         let edges = &program.edges[..];
         let mut stop_at = st.instructions.saturating_add(budget);
@@ -182,6 +187,9 @@ impl Vm {
             }
 
             loop {
+                if WATCHED {
+                    self.trace(Executed { state: st.id, func: st.frame.func, pc: pc as u32 });
+                }
                 match code[pc] {
                     Op::Copy { dst, src } => regs[dst as usize] = regs[src as usize],
                     Op::CopyN { dst, src, n } => {
@@ -281,7 +289,7 @@ impl Vm {
                     }
                     Op::Load { w, dst, ptr, off } => {
                         let p = regs[ptr as usize];
-                        if p.sym.is_none() {
+                        if !WATCHED && p.sym.is_none() {
                             let n = (w as usize).div_ceil(8);
                             let addr = p.bits.wrapping_add(off as i64 as u64);
                             if let Some(v) = st.mem.load_fast(addr, n) {
@@ -307,7 +315,7 @@ impl Vm {
                     }
                     Op::LoadX { w, scale, dst, base, idx, off } => {
                         let (vb, vi) = (regs[base as usize], regs[idx as usize]);
-                        if vb.sym.is_none() & vi.sym.is_none() {
+                        if !WATCHED && vb.sym.is_none() & vi.sym.is_none() {
                             let addr = vb
                                 .bits
                                 .wrapping_add(vi.bits.wrapping_mul(scale as u64))
@@ -394,6 +402,13 @@ impl Vm {
                 }
                 pc += 1;
             }
+        }
+    }
+
+    #[cold]
+    fn trace(&mut self, executed: Executed) {
+        if let Some(tracer) = &mut self.tracer {
+            tracer(&self.program, executed);
         }
     }
 

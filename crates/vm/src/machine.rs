@@ -3,6 +3,7 @@
 use crate::builtins::{Builtin, Shortcut};
 use crate::coverage::Coverage;
 use crate::fault::Termination;
+use crate::shares::{ShareLimits, Shares};
 use crate::state::{State, StateId, Witness};
 use crate::value::Value;
 use forkwise_expr::{Evaluator, Expr, Exprs, TableId};
@@ -40,8 +41,13 @@ pub struct Config {
     pub max_symbolic_store: u64,
     /// Depth at which branches stop forking (0: never).
     pub max_depth: u32,
+    /// Limits on the share of one place in all forks and solving.
+    pub shares: Option<ShareLimits>,
     /// Record decisions (execution tree, `--write-paths`).
     pub record_decisions: bool,
+    /// A recorded path, a number for each decision: 1 where the condition of a branch holds and 0 where it does not,
+    /// the number of the case at a switch. Afterwards the path forks as usual. Has no effect with `lazy`.
+    pub replay_path: Option<Rc<[u32]>>,
     /// Leave the side of a branch that the witness does not take unsolved until it is chosen.
     pub lazy: bool,
     /// `klee_assume` that cannot hold ends the path silently.
@@ -50,6 +56,9 @@ pub struct Config {
     pub seed_inputs: Vec<(String, Vec<u8>)>,
     /// Inputs are not symbolic at all but have the values of `seed_inputs` (zero where it has none): a replay.
     pub concrete_inputs: bool,
+    /// Every so many concrete reads from memory, the value becomes a symbol that is known to have it (0: never). It
+    /// stresses the symbolic side of the machine; results change only where that lacks something (long double).
+    pub concrete_to_symbolic: u32,
     /// Size reported by `forkwise_size()`.
     pub size_parameter: u64,
     /// KLEE's wording in messages.
@@ -71,11 +80,14 @@ impl Default for Config {
             max_table: 1 << 16,
             max_symbolic_store: 512,
             max_depth: 0,
+            shares: None,
             record_decisions: false,
+            replay_path: None,
             lazy: false,
             silent_assume: false,
             seed_inputs: Vec::new(),
             concrete_inputs: false,
+            concrete_to_symbolic: 0,
             size_parameter: 0,
             klee_names: false,
         }
@@ -125,6 +137,20 @@ pub trait Os {
     ) -> Result<SysResult, Termination>;
 }
 
+/// An operation that is about to be executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Executed {
+    /// The state that executes it.
+    pub state: StateId,
+    /// Its function.
+    pub func: u32,
+    /// Its place in the function's code.
+    pub pc: u32,
+}
+
+/// Hears of every operation.
+pub type Tracer = Box<dyn FnMut(&Program, Executed)>;
+
 /// See the module text.
 pub struct Vm {
     /// The program.
@@ -151,6 +177,8 @@ pub struct Vm {
     pub messages: Vec<String>,
     /// The virtual operating system.
     pub os: Option<Box<dyn Os>>,
+    /// Hears of every operation, the C library's included. Without one, nothing is spent on it.
+    pub tracer: Option<Tracer>,
     /// States forked so far.
     pub fork_count: u64,
     /// Instructions that the C library executed before `main`.
@@ -176,12 +204,16 @@ pub struct Vm {
     pub(crate) constant_tables: FxHashMap<(u64, u64, u64, u64, u64), TableId>,
     seen_notes: std::collections::BTreeSet<String>,
     pub(crate) regs_pool: Vec<Vec<Value>>,
+    pub(crate) shares: Option<Box<Shares>>,
+    /// Concrete reads so far, counted for `Config::concrete_to_symbolic` only.
+    pub(crate) concrete_reads: u64,
 }
 
 impl Vm {
     /// A machine for a program.
     pub fn new(program: Rc<Program>, solver: Solver, config: Config) -> Vm {
         let coverage = Coverage::new(&program);
+        let shares = config.shares.map(|limits| Box::new(Shares::new(limits)));
         let (builtins, shortcuts) = crate::builtins::resolve(&program);
         let plain = program
             .functions
@@ -201,6 +233,7 @@ impl Vm {
             unmodelled: BTreeMap::new(),
             messages: Vec::new(),
             os: None,
+            tracer: None,
             fork_count: 0,
             startup_instructions: 0,
             stop_forking: false,
@@ -218,6 +251,8 @@ impl Vm {
             constant_tables: FxHashMap::default(),
             seen_notes: Default::default(),
             regs_pool: Vec::new(),
+            shares,
+            concrete_reads: 0,
         }
     }
 

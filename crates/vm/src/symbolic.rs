@@ -4,12 +4,39 @@
 use crate::call::Flow;
 use crate::fault::{Fault, FaultKind, Termination, UbKind};
 use crate::machine::Vm;
+use crate::memory::Byte;
 use crate::state::State;
 use crate::value::{Value, mask};
-use forkwise_expr::{Expr, Op as EOp};
+use forkwise_expr::{Expr, Op as EOp, SymbolId};
 use forkwise_ir::Slot;
 
 impl Vm {
+    /// A value that was read: every so often, instead of a concrete one, fresh symbols that are known to have it. They
+    /// are no inputs, and no test mentions them.
+    pub(crate) fn disguise(&mut self, st: &mut State, v: Value, w: u32) -> Value {
+        if v.sym.is_some() || self.config.concrete_inputs || self.config.replay_path.is_some() {
+            return v;
+        }
+        self.concrete_reads += 1;
+        if !self.concrete_reads.is_multiple_of(u64::from(self.config.concrete_to_symbolic)) {
+            return v;
+        }
+        let n = w.div_ceil(8);
+        let first = self.symbols_for(&format!("concrete read {}", self.concrete_reads), n);
+        let mut witness = st.witness.bytes.clone();
+        witness.resize(witness.len().max((first + n) as usize), 0);
+        witness[first as usize..(first + n) as usize].copy_from_slice(&v.bits.to_le_bytes()[..n as usize]);
+        st.witness = self.new_witness(witness);
+        let bytes: Vec<Byte> =
+            (first..first + n).map(|s| Byte::Symbolic(self.exprs.symbol(SymbolId(s)))).collect();
+        let fresh = self.value_from_bytes(&bytes, w);
+        let e = self.expr_of(fresh, w);
+        let known = self.exprs.constant(w, v.bits);
+        let same = self.exprs.eq(e, known);
+        self.assume_true(st, same);
+        fresh
+    }
+
     #[inline(never)]
     pub(crate) fn sym_bin(&mut self, op: EOp, w: u32, a: Value, b: Value) -> Value {
         let (a, b) = (self.expr_of(a, w), self.expr_of(b, w));

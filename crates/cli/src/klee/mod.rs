@@ -1,17 +1,21 @@
 //! `forkwise klee`: KLEE's command line, messages and output folder, over the same engine as `run`.
 //!
 //! `table` and `options` read the command line, `session` leads through a run, `sink` receives ended paths, `log` holds
-//! the messages, `errors` the `.err` files, `assembly` finds lines in `assembly.ll`, `stats` writes `run.stats` and
+//! the messages, `errors` the `.err` files, `assembly` finds lines in `assembly.ll`, `paths` reads and writes
+//! `.path` files, `coverage` writes `.cov` files, `trace` prints instructions, `stats` writes `run.stats` and
 //! `run.istats`. Exit status 0 also when errors were found, as scripts written for KLEE expect.
 
 mod assembly;
+mod coverage;
 mod errors;
 mod log;
 mod options;
+mod paths;
 mod session;
 mod sink;
 mod stats;
 mod table;
+mod trace;
 
 use crate::console;
 use std::ffi::OsString;

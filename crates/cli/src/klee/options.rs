@@ -91,6 +91,13 @@ impl Options {
         Ok((number != 0).then_some(number))
     }
 
+    /// A share of everything, from 0 to 1; 1 where nothing was said.
+    pub fn fraction(&self, name: &'static str) -> anyhow::Result<f64> {
+        let Some(text) = self.text(name) else { return Ok(1.0) };
+        let share = text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share));
+        share.ok_or_else(|| anyhow!("for the --{name} option: '{text}' is not a number between 0 and 1"))
+    }
+
     /// A time: `10s`, `5min`, `1h30min`, or seconds.
     pub fn time(&self, name: &'static str) -> anyhow::Result<Option<Duration>> {
         let Some(text) = self.text(name) else { return Ok(None) };

@@ -1,9 +1,12 @@
 //! One run under KLEE's command line, from its options to its exit status.
 
+use super::coverage::TestCoverage;
 use super::log::Log;
 use super::options::{Options, help};
+use super::paths;
 use super::sink::{KleeSink, Writing};
 use super::stats;
+use super::trace::Tracing;
 use crate::engine::{self, Settings};
 use crate::input::{self, Input, Loaded};
 use crate::{console, run, signals};
@@ -12,7 +15,7 @@ use forkwise_explore::{Counters, Limits, Progress, Search, StopReason};
 use forkwise_replay::batch::list_tests;
 use forkwise_testcase::klee_stats::StatsWriter;
 use forkwise_testcase::{KTest, atomic_write};
-use forkwise_vm::{Config, Start};
+use forkwise_vm::{Config, ShareLimits, Start};
 use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -41,6 +44,7 @@ pub fn run(options: &Options, words: &[OsString]) -> anyhow::Result<u8> {
     let interrupt = signals::interrupt_flag()?;
     let mut log = Log::new(options.flag("warnings-only-to-file", false));
     let settings = settings(options, &mut log)?;
+    let tracing = Tracing::parse(options)?;
     if let Some(folder) = options.text("output-dir")
         && Path::new(folder).exists()
     {
@@ -74,6 +78,9 @@ pub fn run(options: &Options, words: &[OsString]) -> anyhow::Result<u8> {
         let text = loaded.assembly.as_deref().unwrap_or_default();
         atomic_write(&folder.join("assembly.ll"), text.as_bytes())?;
     }
+    if let Some(bitcode) = &loaded.bitcode {
+        atomic_write(&folder.join("final.bc"), bitcode)?;
+    }
     let writer = match options.flag("output-stats", true) {
         true => Some(StatsWriter::create(&folder.join("run.stats"))?),
         false => None,
@@ -81,8 +88,12 @@ pub fn run(options: &Options, words: &[OsString]) -> anyhow::Result<u8> {
     let assembly = loaded.assembly.clone().unwrap_or_default();
     let mut sink = KleeSink::new(log, folder.clone(), writing(options), start.args.clone(), assembly, writer);
 
+    if options.flag("write-cov", false) {
+        sink.coverage = Some(TestCoverage::new(loaded.program.clone(), settings.clone(), start.clone()));
+    }
     let clock_start = Instant::now();
-    let all = explore_all(&loaded, settings, &start, &tests, &interrupt, &mut sink, &command, options)?;
+    let all =
+        explore_all(&loaded, settings, &start, &tests, &interrupt, &mut sink, &command, options, tracing)?;
     finish(&mut sink, &all, began, clock_start.elapsed())?;
     Ok(u8::from(sink.stopped_by_error))
 }
@@ -126,6 +137,7 @@ fn explore_all(
     sink: &mut KleeSink,
     command: &str,
     options: &Options,
+    tracing: Tracing,
 ) -> anyhow::Result<Counters> {
     let mut all = Counters::default();
     let rounds = if follow.only { follow.tests.len() } else { 1 };
@@ -145,6 +157,7 @@ fn explore_all(
         }
         let (mut explorer, initial) =
             engine::explorer(loaded.program.clone(), &settings, start, interrupt.clone())?;
+        explorer.vm.tracer = tracing.tracer(&sink.folder.clone(), || sink.assembly())?;
         sink.next_run();
         let summary = explorer.run(initial, sink).map_err(|e| anyhow!(e))?;
         sink.tell(&mut explorer.vm);
@@ -238,6 +251,7 @@ fn load(options: &Options, program: &Path) -> anyhow::Result<Loaded> {
     let mut input = Input::new(vec![program.to_path_buf()]);
     input.entry = options.text("entry-point").map(str::to_string);
     input.assembly = true;
+    input.bitcode = options.flag("output-module", false);
     input.optimize = options.flag("optimize", false).then_some(2);
     input.libraries = options.list("link-llvm-lib").into_iter().map(PathBuf::from).collect();
     for pair in options.list("function-alias") {
@@ -274,7 +288,12 @@ fn settings(options: &Options, log: &mut Log) -> anyhow::Result<Settings> {
         check_div_zero: options.flag("check-div-zero", true),
         max_stack_frames: options.number("max-stack-frames")?.map_or(8192, |n| n.min(1 << 30) as u32),
         max_depth: options.number("max-depth")?.map_or(0, |n| n.min(u64::from(u32::MAX)) as u32),
+        shares: shares(options)?,
         record_decisions: options.flag("write-paths", false) || options.flag("write-sym-paths", false),
+        replay_path: options.text("replay-path").map(|file| paths::read(Path::new(file))).transpose()?,
+        concrete_to_symbolic: options
+            .number("make-concrete-symbolic")?
+            .map_or(0, |n| n.min(u64::from(u32::MAX)) as u32),
         silent_assume: options.flag("silent-klee-assume", false),
         klee_names: true,
         ..Config::default()
@@ -299,9 +318,25 @@ fn settings(options: &Options, log: &mut Log) -> anyhow::Result<Settings> {
             forks: options.number("max-forks")?,
             tests: options.number("max-tests")?,
             memory,
+            memory_stops_forks: options.flag("max-memory-inhibit", true),
             query_time,
         },
     })
+}
+
+/// `--max-static-…-pct`, if one of them limits anything.
+fn shares(options: &Options) -> anyhow::Result<Option<ShareLimits>> {
+    let limits = ShareLimits {
+        place_forks: options.fraction("max-static-fork-pct")?,
+        place_solving: options.fraction("max-static-solve-pct")?,
+        call_path_forks: options.fraction("max-static-cpfork-pct")?,
+        call_path_solving: options.fraction("max-static-cpsolve-pct")?,
+        delay: match options.text("max-static-pct-check-delay") {
+            None => Duration::from_secs(60),
+            Some(_) => options.time("max-static-pct-check-delay")?.unwrap_or_default(),
+        },
+    };
+    Ok((!limits.are_off()).then_some(limits))
 }
 
 fn search(options: &Options, log: &mut Log) -> anyhow::Result<Search> {

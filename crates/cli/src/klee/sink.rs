@@ -1,8 +1,10 @@
 //! Where ended paths go under KLEE's command line: `testNNNNNN.ktest` and its companions, errors with their messages.
 
 use super::assembly::Assembly;
+use super::coverage::TestCoverage;
 use super::errors::{self, End};
 use super::log::Log;
+use super::paths;
 use super::stats;
 use crate::{console, outcome};
 use forkwise_explore::{PathEnd, Progress, Sink, SinkError};
@@ -10,6 +12,7 @@ use forkwise_testcase::klee_stats::StatsWriter;
 use forkwise_testcase::{BugKind, KTest, TestCase, atomic_write, testcomp};
 use forkwise_vm::{Termination, Vm};
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// What is written for a path.
@@ -52,7 +55,9 @@ pub struct KleeSink {
     writing: Writing,
     args: Vec<Vec<u8>>,
     assembly_text: String,
-    assembly: Option<Assembly>,
+    assembly: Option<Rc<Assembly>>,
+    /// For `.cov` files, when they are asked for.
+    pub coverage: Option<TestCoverage>,
     stats: Option<StatsWriter>,
     next_row: Duration,
     notes_told: usize,
@@ -78,6 +83,7 @@ impl KleeSink {
             args,
             assembly_text,
             assembly: None,
+            coverage: None,
             stats,
             next_row: Duration::ZERO,
             notes_told: 0,
@@ -88,6 +94,11 @@ impl KleeSink {
     /// Another program run begins (replaying several tests): its notes are its own.
     pub fn next_run(&mut self) {
         self.notes_told = 0;
+    }
+
+    /// The lines of `assembly.ll`.
+    pub fn assembly(&mut self) -> Rc<Assembly> {
+        self.assembly.get_or_insert_with(|| Rc::new(Assembly::new(&self.assembly_text))).clone()
     }
 
     /// Passes on what the machine and the program have to say.
@@ -154,8 +165,8 @@ impl KleeSink {
             Termination::Fault(fault) => Some(&**fault),
             _ => None,
         };
-        let assembly = self.assembly.get_or_insert_with(|| Assembly::new(&self.assembly_text));
-        let text = errors::file_text(message, seen, fault, end.state, assembly);
+        let assembly = self.assembly();
+        let text = errors::file_text(message, seen, fault, end.state, &assembly);
         self.write(vm, end, Some((suffix, text)))
     }
 
@@ -183,13 +194,18 @@ impl KleeSink {
             self.write_xml(&test)?;
         }
         if self.writing.paths || self.writing.symbolic_paths {
-            let text = decisions(vm, end);
+            let text = paths::text(&vm.program, end.state);
             if self.writing.paths {
                 atomic_write(&name("path"), text.as_bytes())?;
             }
             if self.writing.symbolic_paths {
                 atomic_write(&name("sym.path"), text.as_bytes())?;
             }
+        }
+        if let Some(coverage) = &self.coverage {
+            let unfinished = matches!(end.termination, Termination::Limit(_));
+            let text = coverage.text(vm.input_bytes(end.state), end.state.instructions, unfinished)?;
+            atomic_write(&name("cov"), text.as_bytes())?;
         }
         if self.writing.info {
             let text = format!("Time to generate test case: {}s\n", begin.elapsed().as_secs_f64());
@@ -230,24 +246,6 @@ fn pass_on_output(vm: &mut Vm, end: &PathEnd<'_>) -> anyhow::Result<()> {
     console::out(out)?;
     console::err(err);
     Ok(())
-}
-
-/// The symbolic branches of a path, one a line: 1 where the condition holds, 0 where not; the number of the case for a
-/// switch.
-fn decisions(vm: &Vm, end: &PathEnd<'_>) -> String {
-    let branches = &vm.program.branches;
-    end.state
-        .decision_list()
-        .into_iter()
-        .map(|(edge, _)| {
-            let i = branches.partition_point(|b| b.first_edge <= edge).saturating_sub(1);
-            match branches.get(i) {
-                Some(b) if b.arms == 2 => format!("{}\n", u32::from(edge == b.first_edge)),
-                Some(b) => format!("{}\n", edge.saturating_sub(b.first_edge)),
-                None => "0\n".into(),
-            }
-        })
-        .collect()
 }
 
 /// KLEE's name of an error type (`ReadOnly`) against the table's (`read_only`).

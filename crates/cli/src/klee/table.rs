@@ -53,14 +53,14 @@ table! {
     "output-dir" Value Used "folder for the results, must not exist (default: klee-out-N)";
     "warnings-only-to-file" Flag Used "warnings go to warnings.txt only";
     "output-source" Flag Used "write assembly.ll (default: true)";
-    "output-module" Flag Missing "write the linked module as bitcode";
+    "output-module" Flag Used "write the linked module as bitcode, final.bc";
     "output-stats" Flag Used "write run.stats (default: true)";
     "output-istats" Flag Used "write run.istats (default: true)";
     "write-no-tests" Flag Used "write no tests";
     "write-test-info" Flag Used "write testN.info";
     "write-paths" Flag Used "write testN.path, the branches taken";
     "write-sym-paths" Flag Used "write testN.sym.path, the symbolic branches taken";
-    "write-cov" Flag Missing "write the lines each test covers";
+    "write-cov" Flag Used "write testN.cov, the source lines a test covers";
     "write-xml-tests" Flag Used "write tests as Test-Comp XML";
     "write-ktests" Flag Used "write .ktest files (default: true)";
     "write-cvcs" Flag Missing "write path conditions in CVC format";
@@ -79,14 +79,14 @@ table! {
     "max-forks" Value Used "stop forking after this many forks";
     "max-depth" Value Used "stop forking at this depth";
     "max-memory" Value Used "drop states above this many megabytes (default: 2000)";
-    "max-memory-inhibit" Flag Tuning "stop forking at the memory limit";
+    "max-memory-inhibit" Flag Used "stop forking near the memory limit (default: true)";
     "max-stack-frames" Value Used "end paths with more frames (default: 8192)";
     "max-solver-time" Value Used "time for one query";
-    "max-static-fork-pct" Value Missing "stop forking at a place with this share of all forks";
-    "max-static-solve-pct" Value Missing "the same for solving";
-    "max-static-cpfork-pct" Value Missing "the same per call path";
-    "max-static-cpsolve-pct" Value Missing "the same per call path";
-    "max-static-pct-check-delay" Value Tuning "when such checks begin";
+    "max-static-fork-pct" Value Used "stop forking at a place with more than this share of all forks (default: 1)";
+    "max-static-solve-pct" Value Used "the same for its share of the solving time";
+    "max-static-cpfork-pct" Value Used "the same for the forks of a call path";
+    "max-static-cpsolve-pct" Value Used "the same for the solving time of a call path";
+    "max-static-pct-check-delay" Value Used "time after which these limits hold (default: 60s)";
     "max-sym-array-size" Value Used "make indices into larger arrays concrete";
     "ignore-solver-failures" Flag Tuning "go on after failures of the solver";
 
@@ -116,15 +116,15 @@ table! {
     "check-div-zero" Flag Used "report divisions by zero (default: true)";
     "check-overshift" Flag Used "report oversized shifts (default: true)";
     "silent-klee-assume" Flag Used "assumptions that cannot hold end paths silently";
-    "make-concrete-symbolic" Value Missing "make concrete reads symbolic";
+    "make-concrete-symbolic" Value Used "make one of so many concrete reads symbolic, with a known value (default: 0, none)";
     "single-object-resolution" Flag Tuning "resolve symbolic pointers to one object";
     "simplify-sym-indices" Flag Tuning "simplify symbolic indices";
     "equality-substitution" Flag Tuning "simplify by equalities";
-    "debug-print-instructions" Value Missing "print instructions as they are executed";
+    "debug-print-instructions" Value Used "print what is executed: all, src or compact, then :stderr or :file";
 
     "replay-ktest-file" Value Used "run the program on a test";
     "replay-ktest-dir" Value Used "run the program on all tests of a folder";
-    "replay-path" Value Missing "follow a recorded path";
+    "replay-path" Value Used "follow a path that --write-paths recorded";
     "seed-file" Value Used "begin with a test";
     "seed-dir" Value Used "begin with the tests of a folder";
     "seed-time" Value Tuning "time for seeding";

@@ -54,6 +54,7 @@ fn settings(args: &RunArgs) -> Settings {
             forks: args.max_forks,
             tests: args.max_tests,
             memory: args.max_memory.or_else(machine_memory),
+            memory_stops_forks: false,
             query_time: Some(args.solver_timeout),
         },
     }

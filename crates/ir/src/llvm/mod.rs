@@ -185,6 +185,18 @@ impl<'c> Module<'c> {
         unsafe { take_message(LLVMPrintModuleToString(self.raw)) }
     }
 
+    /// The module as bitcode.
+    pub(crate) fn bitcode(&self) -> Vec<u8> {
+        // SAFETY: a live module; the buffer is ours, is copied and then freed.
+        unsafe {
+            let buffer = llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer(self.raw);
+            let start = LLVMGetBufferStart(buffer).cast::<u8>();
+            let bytes = std::slice::from_raw_parts(start, LLVMGetBufferSize(buffer)).to_vec();
+            LLVMDisposeMemoryBuffer(buffer);
+            bytes
+        }
+    }
+
     pub(crate) fn triple(&self) -> String {
         // SAFETY: the string lives as long as the module and is copied.
         unsafe { CStr::from_ptr(LLVMGetTarget(self.raw)).to_string_lossy().into_owned() }
