@@ -108,7 +108,10 @@ fn describe(out: &mut String, bug: &Bug, program: &str, output: &Path) {
     let _ = writeln!(out, "  {}: {}", bug.headline(shorten), bug.message);
     let native = match &bug.confirmation {
         None => "not run natively".to_string(),
-        Some(c) => c.text.clone(),
+        Some(c) => match std::env::current_dir() {
+            Ok(here) => c.text.replace(&format!(" {}/", here.display()), " "),
+            Err(_) => c.text.clone(),
+        },
     };
     let _ = writeln!(out, "      {native}");
     let test = output.join(bug.test_file());
