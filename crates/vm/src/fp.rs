@@ -281,6 +281,7 @@ impl Vm {
         b: Slot,
     ) -> Result<Flow, Termination> {
         let w = fmt.bits();
+        self.pin_long_double(st, fmt, &[a, b])?;
         if let (Some(x), Some(y)) = (self.fp_value(st, fmt, a), self.fp_value(st, fmt, b)) {
             self.set_wide_u128(st, dst, w, concrete(fmt, operator(op), &[x, y]));
             return Ok(Flow::Next);
@@ -289,6 +290,27 @@ impl Vm {
         let e = self.fp_expr(fmt, operator(op), &[x, y])?;
         self.set_wide(st, dst, w, e);
         Ok(Flow::Next)
+    }
+
+    /// Long double has no symbolic arithmetic: symbolic operands get one value, the others end as an unfinished path.
+    fn pin_long_double(
+        &mut self,
+        st: &mut State,
+        fmt: FpFormat,
+        operands: &[Slot],
+    ) -> Result<(), Termination> {
+        if !matches!(fmt, FpFormat::X87 | FpFormat::Quad) {
+            return Ok(());
+        }
+        for slot in operands.iter().flat_map(|a| *a..*a + fmt.slots()) {
+            let v = st.frame.regs[slot as usize];
+            if let Some(e) = v.sym {
+                let w = self.exprs.width(e);
+                let c = self.concretize_one(st, v, w, "a symbolic long double")?;
+                st.frame.regs[slot as usize] = Value::concrete(c);
+            }
+        }
+        Ok(())
     }
 
     /// Negation: flips the sign, which is the highest bit of the last slot in every format.
@@ -321,6 +343,7 @@ impl Vm {
         a: Slot,
         b: Slot,
     ) -> Result<Flow, Termination> {
+        self.pin_long_double(st, fmt, &[a, b])?;
         if let (Some(x), Some(y)) = (self.fp_value(st, fmt, a), self.fp_value(st, fmt, b)) {
             let holds = pred.0 & relation(fmt, x, y) != 0;
             st.frame.regs[dst as usize] = Value::concrete(holds as u64);
@@ -368,6 +391,7 @@ impl Vm {
         dst: Slot,
         a: Slot,
     ) -> Result<Flow, Termination> {
+        self.pin_long_double(st, from, &[a])?;
         if let Some(v) = self.fp_value(st, from, a) {
             self.set_wide_u128(st, dst, to.bits(), convert(from, to, v));
             return Ok(Flow::Next);
@@ -422,6 +446,7 @@ impl Vm {
         dst: Slot,
         a: Slot,
     ) -> Result<Flow, Termination> {
+        self.pin_long_double(st, fmt, &[a])?;
         if let Some(v) = self.fp_value(st, fmt, a) {
             if w <= 64 {
                 st.frame.regs[dst as usize] = Value::concrete(to_word_native(fmt, v, w, signed));
