@@ -252,9 +252,4 @@ impl Vm {
         let f = &self.program.functions[st.frame.func as usize];
         f.locs.get(st.frame.pc as usize).copied().unwrap_or(0)
     }
-
-    /// The limit termination for running out of forks.
-    pub fn fork_limit() -> Termination {
-        Termination::Limit(Limit::Forks)
-    }
 }
