@@ -37,6 +37,8 @@ pub struct Program {
     pub unsupported: Vec<String>,
     /// Undefined global variables that were given zero-filled storage (their names), for a warning.
     pub undefined_globals: Vec<String>,
+    /// Counters of the native program's coverage: one for each arm of each branch of the user's code.
+    pub counters: u32,
     /// What loading had to leave out, one sentence each, for a warning.
     pub warnings: Vec<String>,
 }
@@ -164,6 +166,8 @@ pub struct Branch {
     pub first_edge: u32,
     /// Number of arms.
     pub arms: u32,
+    /// Counter of the first arm in the native program's coverage (the others follow); `u32::MAX` in library code.
+    pub counter: u32,
     /// Location.
     pub loc: u32,
 }

@@ -7,6 +7,9 @@
 mod numbers;
 mod output;
 mod process;
+mod setup;
+
+pub use setup::{Argument, Mount, Setup, Variable, VariableValue};
 
 use forkwise_vm::{Os, State, SysResult, Termination, Value, Vm};
 

@@ -61,6 +61,15 @@ impl std::fmt::Display for Place {
     }
 }
 
+/// A file that the program finds in its working directory.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TestFile {
+    /// Its name: one path component.
+    pub name: String,
+    /// Its contents.
+    pub bytes: Vec<u8>,
+}
+
 /// How the engine predicts that a native run of the test ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -86,6 +95,12 @@ pub struct TestCase {
     pub args: Vec<Vec<u8>>,
     /// The inputs, in the order in which the program asks for them.
     pub objects: Vec<Object>,
+    /// What the program reads from standard input; `None`: nothing is there.
+    pub stdin: Option<Vec<u8>>,
+    /// Files of the working directory, which holds nothing else.
+    pub files: Vec<TestFile>,
+    /// Environment variables: name and value.
+    pub env: Vec<(String, Vec<u8>)>,
     /// How the run is predicted to end.
     pub outcome: Option<Outcome>,
     /// What the run is predicted to write to standard output.

@@ -289,6 +289,7 @@ mod tests {
             path: Some(4),
             instructions: Some(99),
             covered_new: true,
+            ..TestCase::default()
         }
     }
 
@@ -413,6 +414,7 @@ mod tests {
                 path,
                 instructions: path,
                 covered_new,
+                ..TestCase::default()
             },
         )
     }

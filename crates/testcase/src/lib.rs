@@ -15,7 +15,7 @@ pub mod reproducer;
 pub mod testcomp;
 
 pub use atomic::{WriteError, atomic_write};
-pub use case::{Object, Outcome, Place, TestCase};
+pub use case::{Object, Outcome, Place, TestCase, TestFile};
 pub use json::TestFileError;
 pub use kinds::{Blame, BugKind};
 pub use ktest::{KTest, KTestError};

@@ -73,7 +73,15 @@ impl<'m> Lowering<'m> {
             if is_branch {
                 branch[i] = self.program.branches.len() as u32;
                 let arms = targets.len() as u32;
-                self.program.branches.push(Branch { func: number, block: from, first_edge, arms, loc: 0 });
+                let counter = u32::MAX;
+                self.program.branches.push(Branch {
+                    func: number,
+                    block: from,
+                    first_edge,
+                    arms,
+                    counter,
+                    loc: 0,
+                });
             }
             self.program.blocks.push(Block {
                 func: number,
