@@ -36,7 +36,8 @@ pub fn fit_path_memory(vm: &mut Config, limit: Option<u64>) {
 /// A machine without an operating system, at the start of a program.
 fn machine(program: Rc<Program>, settings: &Settings, start: &Start) -> anyhow::Result<(Vm, Box<State>)> {
     let solver = Solver::new(settings.solver.clone());
-    let mut vm = Vm::new(program, solver, settings.vm.clone());
+    let config = Config { random_seed: settings.seed, ..settings.vm.clone() };
+    let mut vm = Vm::new(program, solver, config);
     let initial = vm.initial_state(start).map_err(|e| anyhow!(e)).context("the program cannot be started")?;
     Ok((vm, initial))
 }

@@ -32,13 +32,14 @@ pub fn test_case(vm: &mut Vm, end: &PathEnd<'_>, args: &[Vec<u8>]) -> Option<Tes
     let outcome = match end.termination {
         Termination::Silent => return None,
         Termination::Exit(status) => Outcome::Exit(*status),
+        Termination::Signal(signal) => Outcome::Signal(*signal),
         Termination::Limit(limit) => Outcome::Unfinished(limit_text(limit)),
         other => bug(Trouble::of(other)?)?,
     };
     let objects = vm.input_bytes(end.state).into_iter().map(|(name, bytes)| Object { name, bytes }).collect();
     let mut test = TestCase::new(args.to_vec(), objects);
-    if matches!(outcome, Outcome::Exit(_)) {
-        // Only what a finished program wrote can be compared: buffers are lost where it crashes.
+    if matches!(outcome, Outcome::Exit(_) | Outcome::Signal(_)) {
+        // Only what a program wrote that ended itself can be compared: where it crashes, anything can happen first.
         test.stdout = Some(vm.output_bytes(end.state, 1));
         test.stderr = Some(vm.output_bytes(end.state, 2));
     }

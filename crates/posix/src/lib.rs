@@ -8,10 +8,11 @@ mod numbers;
 mod output;
 mod process;
 mod setup;
+mod user;
 
 pub use setup::{Argument, Mount, Setup, Variable, VariableValue};
 
-use forkwise_vm::{Os, State, SysResult, Termination, Value, Vm};
+use forkwise_vm::{Delivery, Os, State, SysResult, Termination, Value, Vm};
 
 /// The kernel. All state that differs between paths is in the path's [`State`].
 #[derive(Debug, Default)]
@@ -51,24 +52,22 @@ impl Os for Linux {
             LSEEK => output::lseek(vm, st, args),
             IOCTL => output::ioctl(vm, st, args),
             FSTAT => output::fstat(vm, st, args),
-            EXIT | EXIT_GROUP => process::exit(vm, st, args),
-            ARCH_PRCTL => process::arch_prctl(vm, st, args),
-            MMAP => process::mmap(vm, st, args),
-            MUNMAP => process::munmap(vm, st, args),
-            BRK | MPROTECT | MADVISE => Ok(ok(0)),
-            SET_TID_ADDRESS | GETTID | GETPID => Ok(ok(process::PID)),
-            GETPPID => Ok(ok(1)),
-            GETUID | GETEUID | GETGID | GETEGID => Ok(ok(process::UID)),
-            RT_SIGPROCMASK | FUTEX | SCHED_YIELD | SET_ROBUST_LIST => Ok(ok(0)),
-            RT_SIGACTION => process::sigaction(vm, st, args),
-            KILL => process::kill(vm, st, args[1]),
-            TKILL => process::kill(vm, st, args[1]),
-            TGKILL => process::kill(vm, st, args[2]),
-            CLOCK_GETTIME => process::clock_gettime(vm, st, args),
-            GETTIMEOFDAY => process::gettimeofday(vm, st, args),
-            NANOSLEEP | CLOCK_NANOSLEEP => Ok(ok(0)),
-            GETRANDOM => process::getrandom(vm, st, args),
-            _ => Ok(SysResult::Unmodelled),
+            _ => process::syscall(vm, st, number, args),
         }
+    }
+    fn next_signal(&mut self, vm: &mut Vm, st: &mut State) -> Result<Option<Delivery>, Termination> {
+        process::next_signal(vm, st)
+    }
+
+    fn abort_handler(&mut self, vm: &mut Vm, st: &mut State) -> Result<Option<Delivery>, Termination> {
+        process::abort_handler(vm, st)
+    }
+
+    fn signal_mask(&self, st: &State) -> u64 {
+        process::signal_mask(st)
+    }
+
+    fn set_signal_mask(&mut self, st: &mut State, mask: u64) {
+        process::set_signal_mask(st, mask);
     }
 }

@@ -1,6 +1,7 @@
 //! The standard descriptors: input is empty, output and errors are captured in the state, symbolic bytes included.
 
 use crate::numbers::{EBADF, ENOTTY, ESPIPE};
+use crate::process::Readiness;
 use crate::{errno, ok};
 use forkwise_vm::{Byte, State, SysResult, Termination, Value, Vm};
 
@@ -107,4 +108,30 @@ pub(crate) fn fstat(vm: &mut Vm, st: &mut State, args: &[Value; 6]) -> Result {
     let bytes: Vec<Byte> = stat.iter().map(|b| Byte::Concrete(*b)).collect();
     vm.store_bytes(st, args[1], &bytes)?;
     Ok(ok(0))
+}
+
+/// What a descriptor is ready for; `None` when it is not open.
+pub(crate) fn readiness(_: &State, fd: i32) -> Option<Readiness> {
+    match fd {
+        0 => Some(Readiness { readable: true, writable: true, ..Readiness::default() }),
+        1 | 2 => Some(Readiness { writable: true, ..Readiness::default() }),
+        _ => None,
+    }
+}
+
+/// The highest descriptor that is open; -1: none.
+pub(crate) fn highest(_: &State) -> i32 {
+    2
+}
+
+/// What a descriptor's file holds, for a map: bytes from `offset` on, at most `size`. The error is why not.
+pub(crate) fn map_file(
+    _: &State,
+    fd: i32,
+    _offset: u64,
+    _size: u64,
+    _shared_write: bool,
+) -> std::result::Result<Vec<Byte>, i64> {
+    const ENODEV: i64 = 19;
+    Err(if (0..=2).contains(&fd) { ENODEV } else { EBADF })
 }
