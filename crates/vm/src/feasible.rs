@@ -33,6 +33,20 @@ impl Vm {
         self.solving_since.get_or_insert(start);
         let answer = self.solver.check(&mut self.exprs, &st.condition, cond, st.witness.assignment());
         st.solver_nanos += start.elapsed().as_nanos() as u64;
+        self.feasibility(st, answer)
+    }
+
+    /// The same as far as it can be told without a back end of the solver; `None`: it cannot.
+    pub(crate) fn may_quickly(&mut self, st: &mut State, cond: Expr) -> Option<Feasibility> {
+        if self.exprs.is_false(cond) {
+            return Some(Feasibility::No);
+        }
+        let answer = self.solver.quick(&mut self.exprs, &st.condition, cond, st.witness.assignment())?;
+        Some(self.feasibility(st, answer))
+    }
+
+    /// An answer about a condition on the path of `st`, with a whole witness.
+    fn feasibility(&mut self, st: &State, answer: Answer) -> Feasibility {
         match answer {
             Answer::Sat(model) => {
                 let mut bytes = st.witness.bytes.clone();
