@@ -8,9 +8,11 @@ use super::samples::Samples;
 use super::writer::TestWriter;
 use crate::{kinds, outcome};
 use forkwise_explore::{PathClass, PathEnd, Progress as Moment, Sighting, Sink, SinkError, Trouble};
+use forkwise_posix::Setup;
 use forkwise_testcase::TestCase;
 use forkwise_vm::{Termination, Vm};
 use serde_json::json;
+use std::rc::Rc;
 use std::time::Duration;
 
 const STATUS_PERIOD: Duration = Duration::from_secs(1);
@@ -30,19 +32,19 @@ pub struct RunSink {
     samples: Samples,
     /// Writes the tests; `None`: only bugs have theirs.
     pub writer: Option<TestWriter>,
-    args: Vec<Vec<u8>>,
+    setup: Rc<Setup>,
     next_status: Duration,
     notes_told: usize,
 }
 
 impl RunSink {
-    /// A sink for a program with these arguments.
+    /// A sink for a program that is started like this.
     pub fn new(
         output: Output,
         writer: Option<TestWriter>,
         progress: Progress,
         samples: Samples,
-        args: Vec<Vec<u8>>,
+        setup: Rc<Setup>,
     ) -> RunSink {
         RunSink {
             output,
@@ -52,7 +54,7 @@ impl RunSink {
             progress,
             samples,
             writer,
-            args,
+            setup,
             next_status: Duration::ZERO,
             notes_told: 0,
         }
@@ -81,7 +83,7 @@ impl RunSink {
         if self.writer.is_none() && bug.is_none() {
             return Ok(false);
         }
-        let Some(test) = outcome::test_case(vm, end, &self.args) else { return Ok(false) };
+        let Some(test) = outcome::test_case(vm, end, &self.setup) else { return Ok(false) };
         let mut number = None;
         if let Some(writer) = &mut self.writer {
             writer.write(self.tests + 1, &test)?;
