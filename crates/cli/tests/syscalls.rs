@@ -5,15 +5,13 @@
 
 mod support;
 
-use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use forkwise_replay::{Captured, Ending, Job, Limits, Program, Runner, RunnerOptions};
+use forkwise_replay::{Captured, Ending, Limits, Program, Runner, RunnerOptions};
 use forkwise_testcase::{Outcome, TestCase};
 use forkwise_toolchain::{CompileOptions, NativeLibc, NativeOptions, Toolchain};
 use support::{forkwise, run, scratch, tests_in, workspace};
@@ -106,13 +104,7 @@ fn engine(bitcode: &Path, header: &Header, folder: &Path) -> Result<TestCase, St
 fn native(path: &Path, test: &TestCase, runner: &Runner) -> Result<(), String> {
     let limits = Limits::default();
     let program = Program::new(path).map_err(|error| error.to_string())?;
-    let env: Vec<(OsString, OsString)> =
-        test.env.iter().map(|(name, value)| (name.into(), OsString::from_vec(value.clone()))).collect();
-    let files: Vec<(String, Vec<u8>)> =
-        test.files.iter().map(|file| (file.name.clone(), file.bytes.clone())).collect();
-    let stdin = test.stdin.as_deref();
-    let job = Job { args: &test.args, stdin, env: &env, files: &files, ..Job::new(&program, &limits) };
-    let report = runner.run(&job).map_err(|error| error.to_string())?;
+    let report = runner.run_test(&program, test, &limits).map_err(|error| error.to_string())?;
     let mut wrong = String::new();
     let expected = match test.outcome {
         Some(Outcome::Signal(signal)) => Ending::Signaled(signal),

@@ -8,7 +8,7 @@ use crate::user;
 use forkwise_vm::{State, Termination, Value, Vm};
 
 /// The beginning: 2024-01-01 00:00:00 UTC.
-const EPOCH: u64 = 1_704_067_200;
+pub(crate) const EPOCH: u64 = 1_704_067_200;
 /// What CLOCK_MONOTONIC and the uptime show then.
 const UPTIME: u64 = 100_000;
 const SECOND: u64 = 1_000_000_000;
@@ -180,7 +180,7 @@ fn advance_to(st: &mut State, moment: u64) {
 fn expire(st: &mut State) {
     let timer = &mut ProcessState::of(st).timer;
     timer.expires = if timer.interval == 0 { 0 } else { timer.expires.saturating_add(timer.interval) };
-    signals::raise_from_kernel(st, SIGALRM);
+    signals::raise(st, SIGALRM);
 }
 
 pub(super) fn nanosleep(vm: &mut Vm, st: &mut State, args: &[Value; 6]) -> Result {

@@ -2,6 +2,7 @@
 //! knows about itself is [`ProcessState`], part of the path. All of it is deterministic, and none of it touches the host.
 
 mod clock;
+mod files;
 mod ids;
 mod memory;
 mod numbers;
@@ -12,13 +13,11 @@ mod signals;
 mod state;
 mod system;
 
-pub(crate) use poll::Readiness;
-#[allow(unused_imports, reason = "for system calls of files")]
-pub(crate) use signals::raise;
-pub(crate) use signals::{mask as signal_mask, set_mask as set_signal_mask};
+pub(crate) use clock::EPOCH;
+pub(crate) use ids::UID;
+pub(crate) use signals::{SIGPIPE, mask as signal_mask, raise, set_mask as set_signal_mask};
 pub(crate) use state::ProcessState;
-#[allow(unused_imports, reason = "for system calls of files")]
-pub(crate) use system::{OPEN_FILES, limit};
+pub(crate) use system::{random, took_random};
 
 use forkwise_vm::{Delivery, State, SysResult, Termination, Value, Vm};
 use numbers::*;
@@ -141,7 +140,6 @@ pub(crate) fn syscall(vm: &mut Vm, st: &mut State, number: u64, args: &[Value; 6
 }
 
 /// The time on the path's clock: seconds since 1970 and microseconds.
-#[allow(dead_code, reason = "for system calls of files")]
 pub(crate) fn now(st: &State) -> (u64, u64) {
     let (seconds, nanos) = clock::now(st);
     (seconds, nanos / 1000)

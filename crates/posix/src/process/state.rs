@@ -2,9 +2,10 @@
 //! fork of a path copies it.
 
 use super::clock::Timer;
+use super::memory::SharedMap;
 use super::signals::Signals;
-use forkwise_vm::{OsState, State};
-use std::any::Any;
+use crate::world::World;
+use forkwise_vm::State;
 use std::rc::Rc;
 
 /// See the module text.
@@ -30,6 +31,8 @@ pub(crate) struct ProcessState {
     pub(super) random: u64,
     /// The area of `brk`, and where it ends now.
     pub(super) heap: Option<(u64, u64)>,
+    /// Maps whose changes belong to a file.
+    pub(super) shared_maps: Rc<Vec<SharedMap>>,
 }
 
 impl Default for ProcessState {
@@ -45,36 +48,19 @@ impl Default for ProcessState {
             nice: 0,
             random: 0,
             heap: None,
+            shared_maps: Rc::default(),
         }
-    }
-}
-
-impl OsState for ProcessState {
-    fn clone_box(&self) -> Box<dyn OsState> {
-        Box::new(self.clone())
-    }
-
-    fn as_any_mut(&mut self) -> &mut dyn Any {
-        self
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }
 
 impl ProcessState {
     /// The state of this path's process, for changing.
     pub(crate) fn of(st: &mut State) -> &mut ProcessState {
-        if st.os.as_ref().is_none_or(|os| !os.as_any().is::<ProcessState>()) {
-            st.os = Some(Box::<ProcessState>::default());
-        }
-        let os = st.os.as_mut().expect("just set");
-        os.as_any_mut().downcast_mut().expect("just checked")
+        &mut World::of_mut(st).process
     }
 
-    /// The same for looking; `None` before the first change.
+    /// The same for looking; `None` before the program's start.
     pub(crate) fn get(st: &State) -> Option<&ProcessState> {
-        st.os.as_ref()?.as_any().downcast_ref()
+        World::is_installed(st).then(|| &World::of(st).process)
     }
 }
