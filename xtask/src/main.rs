@@ -9,6 +9,7 @@ mod engine;
 mod examples;
 mod klee_tools;
 mod musl;
+mod native_libc;
 mod runtime;
 mod setup;
 mod test;

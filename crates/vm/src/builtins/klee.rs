@@ -51,7 +51,8 @@ impl Vm {
         let unique = if earlier == 0 { name.to_string() } else { format!("{name}#{earlier}") };
         let first = self.symbols_for(&unique, size);
         let input = Input { name: name.to_string(), first, size, address };
-        Rc::make_mut(&mut st.inputs).push(input);
+        Rc::make_mut(&mut st.inputs).push(input.clone());
+        self.seed_input(st, &input, earlier);
         if let Some(values) = &seed {
             self.set_witness(st, first, &values[..values.len().min(size as usize)]);
         }
