@@ -212,7 +212,7 @@ pub(crate) fn put(c: &mut Call<'_>, fd: i32, d: &Description, bytes: &[Byte], at
             output(c, *number, bytes);
             Ok(n)
         }
-        Node::Device(Device::Full) if n > 0 => fail(ENOSPC),
+        Node::Device(Device::Full) => fail(ENOSPC),
         Node::Device(Device::Tty) => fail(EIO),
         Node::Device(_) => {
             if at.is_none() {

@@ -65,6 +65,11 @@ impl Call<'_> {
     }
 }
 
+/// Functions of the C library that look at arguments which callers rightly leave out, and pass on what they find.
+fn reads_optional_arguments(name: &str) -> bool {
+    matches!(name, "fcntl" | "ioctl" | "mremap" | "open" | "openat" | "prctl" | "ptrace" | "semctl")
+}
+
 /// Slots of an argument.
 pub(crate) fn slots_of(t: &ArgType) -> usize {
     match t {
@@ -286,6 +291,9 @@ impl Vm {
                 }
             }
             pad(&mut area, 8);
+        }
+        if f.is_library && reads_optional_arguments(&f.name) {
+            area.resize(area.len() + 4 * 8, Byte::Concrete(0));
         }
         let size = area.len() as u64;
         let Some(base) = st.mem.allocate(size, Origin::Engine, 0) else {
