@@ -135,10 +135,8 @@ pub(crate) fn taken(c: &mut Call<'_>, fd: i32, d: &Description, n: u64, moves: b
     let inode = c.world().inode(d.ino);
     match &inode.node {
         Node::Device(Device::Random) => process::took_random(c.st, n),
-        Node::File(_) | Node::Device(_) => {
-            if moves && n > 0 {
-                c.world_mut().descriptors.get_mut(fd).or_stop()?.offset += n;
-            }
+        Node::File(_) | Node::Device(_) if moves && n > 0 => {
+            c.world_mut().descriptors.get_mut(fd).or_stop()?.offset += n;
         }
         Node::Pipe(_) if n > 0 => {
             if let Node::Pipe(pipe) = &mut c.world_mut().tree.inode_mut(d.ino).node {
@@ -212,7 +210,7 @@ pub(crate) fn put(c: &mut Call<'_>, fd: i32, d: &Description, bytes: &[Byte], at
             output(c, *number, bytes);
             Ok(n)
         }
-        Node::Device(Device::Full) if n > 0 => fail(ENOSPC),
+        Node::Device(Device::Full) => fail(ENOSPC),
         Node::Device(Device::Tty) => fail(EIO),
         Node::Device(_) => {
             if at.is_none() {
