@@ -10,6 +10,7 @@ mod engine;
 mod examples;
 mod klee_tools;
 mod musl;
+mod native_libc;
 mod programs;
 mod runtime;
 mod setup;

@@ -4,6 +4,7 @@
 use anyhow::{Context, bail};
 use forkwise_ir::{LoadOptions, Program};
 use forkwise_toolchain::{Bitcode, CompileOptions, Runtime, Toolchain};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -89,8 +90,20 @@ fn kind(path: &Path) -> anyhow::Result<Kind> {
     match path.extension().and_then(|e| e.to_str()) {
         Some("c" | "i") => Ok(Kind::Source),
         Some("bc" | "ll") => Ok(Kind::Ir),
-        _ => bail!("{} is not C source (.c, .i), LLVM bitcode (.bc) or LLVM assembly (.ll)", path.display()),
+        // A program carries its bitcode if `forkwise cc` built it; the loader says so if it does not.
+        _ if is_elf(path) => Ok(Kind::Ir),
+        _ => bail!(
+            "{} is not C source (.c, .i), LLVM bitcode (.bc), LLVM assembly (.ll) or a program built with \
+             forkwise cc",
+            path.display()
+        ),
     }
+}
+
+fn is_elf(path: &Path) -> bool {
+    let mut magic = [0; 4];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut magic));
+    read.is_ok() && magic == *b"\x7fELF"
 }
 
 /// Compiles, links and lowers.

@@ -130,8 +130,15 @@ pub struct Explorer {
 
 impl Explorer {
     /// An exploration of what `vm` runs. Everything random follows from `seed`; setting `interrupt` ends it.
-    pub fn new(vm: Vm, search: &Search, seed: u64, limits: Limits, interrupt: Arc<AtomicBool>) -> Explorer {
+    pub fn new(
+        mut vm: Vm,
+        search: &Search,
+        seed: u64,
+        limits: Limits,
+        interrupt: Arc<AtomicBool>,
+    ) -> Explorer {
         let mut random = Random::new(seed);
+        vm.config.lazy |= search.is_lazy();
         let now = Instant::now();
         Explorer {
             forest: Forest::new(),
@@ -256,6 +263,7 @@ impl Explorer {
             forest: &self.forest,
             program: &self.vm.program,
             distances: self.distances.as_ref().unwrap_or(&self.no_distances),
+            coverage: &self.vm.coverage,
         };
         self.searcher.update(view, current, added, removed);
     }
@@ -270,6 +278,7 @@ impl Explorer {
             forest: &self.forest,
             program: &self.vm.program,
             distances: self.distances.as_ref().unwrap_or(&self.no_distances),
+            coverage: &self.vm.coverage,
         };
         self.searcher.select(view)
     }

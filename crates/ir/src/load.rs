@@ -5,7 +5,9 @@
 //! happens then.
 
 use crate::archive::{Archive, is_archive};
+use crate::elf;
 use crate::error::LoadError;
+use crate::instrument::{BITCODE_SECTION, number_counters};
 use crate::link::{self, Library, Needs, Unit};
 use crate::llvm::{Context, Module};
 use crate::lower::{LowerOptions, lower};
@@ -43,7 +45,7 @@ pub struct LoadOptions {
 /// holds inside LLVM.
 static IN_LLVM: Mutex<()> = Mutex::new(());
 
-fn enter_llvm() -> MutexGuard<'static, ()> {
+pub(crate) fn enter_llvm() -> MutexGuard<'static, ()> {
     IN_LLVM.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -110,8 +112,12 @@ fn read_input(path: &Path) -> Result<Vec<u8>, LoadError> {
     if bytes.is_empty() {
         return not("it is empty");
     }
-    if bytes.starts_with(b"\x7fELF") {
-        return not("it is a native object or program; build it with `forkwise cc` or `clang -emit-llvm`");
+    if elf::is_elf(&bytes) {
+        return match elf::section(&bytes, BITCODE_SECTION) {
+            Some(bitcode) if is_bitcode(bitcode) => Ok(bitcode.to_vec()),
+            Some(_) => not("what it carries as its bitcode is none"),
+            None => not("it is a native program without its bitcode; rebuild it with `forkwise cc`"),
+        };
     }
     if is_archive(&bytes) {
         return not("it is an archive; name it as a library");
@@ -177,6 +183,8 @@ fn build<'c>(
     }
     let module = link::link_inputs(units)?;
     prepare_inputs(&module, options)?;
+    // Other passes than these may change the branches, and the native program knows only the unchanged ones.
+    let counters = if optimizes(options).is_some() { 0 } else { number_counters(&module) };
 
     let mut libraries = Vec::new();
     for path in &options.libraries {
@@ -212,6 +220,7 @@ fn build<'c>(
         library_files,
         user_files,
         library_path_markers: options.library_path_markers.clone(),
+        counters,
         warnings: match noise {
             Noise::Silent => Vec::new(),
             Noise::Printed => {
@@ -222,9 +231,31 @@ fn build<'c>(
     Ok((module, lower_options))
 }
 
+/// Reads, links and prepares inputs that this process or one it started has just written, as [`build`] does, libraries
+/// left out.
+pub(crate) fn read_trusted<'c>(
+    context: &'c Context,
+    inputs: &[PathBuf],
+    options: &LoadOptions,
+) -> Result<Module<'c>, LoadError> {
+    let mut units = Vec::new();
+    for path in inputs {
+        let module = parse_input(context, path, &read_input(path)?)?;
+        units.push(Unit { module, name: path.display().to_string() });
+    }
+    let module = link::link_inputs(units)?;
+    prepare_inputs(&module, options)?;
+    Ok(module)
+}
+
+/// The level at which the inputs are optimised, if they are.
+fn optimizes(options: &LoadOptions) -> Option<u8> {
+    options.optimize.filter(|level| *level > 0)
+}
+
 /// Passes over the user's code, before libraries are linked: what a pass introduces is still found in them.
 fn prepare_inputs(module: &Module<'_>, options: &LoadOptions) -> Result<(), LoadError> {
-    let optimize = options.optimize.filter(|level| *level > 0);
+    let optimize = optimizes(options);
     if optimize.is_none() && !options.mem2reg {
         return Ok(());
     }

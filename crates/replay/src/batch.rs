@@ -9,8 +9,9 @@ use forkwise_testcase::{TestFileError, json};
 
 use crate::check::{Check, check};
 use crate::limits::Limits;
+use crate::program::Program;
 use crate::report::Report;
-use crate::runner::{Program, RunError, Runner};
+use crate::runner::{RunError, Runner};
 
 /// How a batch runs.
 #[derive(Clone, Debug, Default)]

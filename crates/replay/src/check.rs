@@ -143,6 +143,7 @@ mod tests {
             duration: Duration::ZERO,
             cpu: Duration::ZERO,
             peak_rss: None,
+            coverage: None,
         }
     }
 

@@ -5,11 +5,12 @@
 use std::ffi::OsString;
 
 use forkwise_testcase::kinds::NativeSigns;
-use forkwise_testcase::{BugKind, KTest, Place, TestCase};
+use forkwise_testcase::{BugKind, Place, TestCase};
 
 use crate::limits::Limits;
+use crate::program::Program;
 use crate::report::{Ending, Report};
-use crate::runner::{Job, Program, RunError, Runner, address_sanitizer_options};
+use crate::runner::{RunError, Runner, address_sanitizer_options};
 use crate::sanitizer::{Finding, Tool, findings};
 
 /// What the engine predicts.
@@ -63,16 +64,13 @@ pub fn confirm(
     expected: &Expected,
     limits: &Limits,
 ) -> Result<(Verdict, Report), RunError> {
-    let ktest = KTest::from(test).to_bytes()?;
     let mut env: Vec<(OsString, OsString)> = Vec::new();
     if program.is_sanitized() {
         // Leaks are searched for only when one is expected: it takes time, and hides the exit status of others.
         let leaks = expected.kind == BugKind::Leak;
         env.push(("ASAN_OPTIONS".into(), address_sanitizer_options(leaks).into()));
     }
-    let stdin = test.object("stdin").map(|object| object.bytes.as_slice());
-    let job = Job { args: &test.args, ktest: Some(&ktest), stdin, env: &env, ..Job::new(program, limits) };
-    let report = runner.run(&job)?;
+    let report = runner.run_test_with(program, test, &env, limits)?;
     Ok((judge(expected, &report), report))
 }
 
@@ -184,6 +182,7 @@ mod tests {
             duration: Duration::from_secs(2),
             cpu: Duration::ZERO,
             peak_rss: None,
+            coverage: None,
         }
     }
 

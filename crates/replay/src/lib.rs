@@ -6,16 +6,24 @@
 pub mod batch;
 pub mod check;
 pub mod confirm;
+pub mod coverage;
+mod elf;
 pub mod klee_replay;
 pub mod limits;
 pub mod native;
+mod place;
+pub mod program;
 pub mod report;
 pub mod runner;
 pub mod sanitizer;
+mod stream;
 
 pub use batch::{BatchOptions, Progress, Replayed, replay_dir};
 pub use check::{Check, check};
 pub use confirm::{Expected, Verdict, confirm};
+pub use coverage::Coverage;
 pub use limits::Limits;
+pub use place::EPOCH;
+pub use program::Program;
 pub use report::{Captured, Ending, Report};
-pub use runner::{Isolation, Job, Program, RunError, Runner, RunnerOptions};
+pub use runner::{Isolation, Job, RunError, Runner, RunnerOptions};

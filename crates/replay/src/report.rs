@@ -3,6 +3,8 @@
 
 use std::time::Duration;
 
+use crate::coverage::Coverage;
+
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
@@ -92,6 +94,8 @@ pub struct Report {
     /// The most memory it had in use, in bytes. `None` when it is not known: the kernel counts the memory of the
     /// starting process as the program's own, so only a larger value, or one sampled while it ran, tells anything.
     pub peak_rss: Option<u64>,
+    /// The branches it took; `None` when the program does not count them.
+    pub coverage: Option<Coverage>,
 }
 
 #[cfg(test)]

@@ -4,23 +4,26 @@
 
 use std::ffi::{CString, OsStr, OsString};
 use std::fs;
-use std::io::{self, Read};
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::PermissionsExt;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use forkwise_testcase::{KTest, KTestError, TestCase};
+use forkwise_testcase::{KTest, KTestError, TestCase, model};
 
+use crate::coverage::Coverage;
 use crate::limits::Limits;
 use crate::native::{
     self, Ended, Sandbox, SandboxError, Start, StartError, Watch, above_standard, count_processes,
-    memory_file, pipe, set_nonblocking,
+    memory_file, pipe,
 };
-use crate::report::{Captured, Ending, Report};
+use crate::place::{Place, remove};
+use crate::program::Program;
+use crate::report::{Ending, Report};
+use crate::stream::Stream;
 
 /// How often a long run is looked at: for cancellation, for its number of processes, for its memory.
 const TICK: Duration = Duration::from_millis(50);
@@ -33,45 +36,6 @@ const SANITIZER_OPTIONS: &str =
 /// The value of `ASAN_OPTIONS` for a run.
 pub fn address_sanitizer_options(detect_leaks: bool) -> String {
     format!("{SANITIZER_OPTIONS}:detect_leaks={}:detect_stack_use_after_return=1", u8::from(detect_leaks))
-}
-
-/// A native program.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Program {
-    path: PathBuf,
-    sanitized: bool,
-}
-
-impl Program {
-    /// A program by its path.
-    pub fn new(path: &Path) -> Result<Program, RunError> {
-        let problem = |source| RunError::Program { path: path.to_path_buf(), source };
-        let path = path.canonicalize().map_err(problem)?;
-        let data = path.metadata().map_err(problem)?;
-        if !data.is_file() {
-            return Err(problem(io::Error::other("not a file")));
-        }
-        if data.permissions().mode() & 0o111 == 0 {
-            return Err(problem(io::Error::other("not executable")));
-        }
-        Ok(Program { path, sanitized: false })
-    }
-
-    /// The same program, known to be built with AddressSanitizer or UBSan: its address space is not limited, and its
-    /// reports are asked to be complete.
-    pub fn sanitized(self) -> Program {
-        Program { sanitized: true, ..self }
-    }
-
-    /// Its absolute path.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Whether it was declared to be built with a sanitizer.
-    pub fn is_sanitized(&self) -> bool {
-        self.sanitized
-    }
 }
 
 /// How runs are kept apart from the host.
@@ -173,7 +137,11 @@ pub struct Job<'a> {
     /// Contents of a `.ktest` file, which the run finds by `KTEST_FILE`.
     pub ktest: Option<&'a [u8]>,
     /// Files put into the run's directory before the start, by name.
-    pub files: &'a [(String, Vec<u8>)],
+    pub files: &'a [(&'a str, &'a [u8])],
+    /// Leave out the variables that are always there.
+    pub bare: bool,
+    /// Read the program's counters, if it has any.
+    pub coverage: bool,
     /// What it may use.
     pub limits: &'a Limits,
 }
@@ -181,7 +149,17 @@ pub struct Job<'a> {
 impl<'a> Job<'a> {
     /// A run without arguments and input.
     pub fn new(program: &'a Program, limits: &'a Limits) -> Job<'a> {
-        Job { program, args: &[], stdin: None, env: &[], ktest: None, files: &[], limits }
+        Job {
+            program,
+            args: &[],
+            stdin: None,
+            env: &[],
+            ktest: None,
+            files: &[],
+            bare: false,
+            coverage: false,
+            limits,
+        }
     }
 }
 
@@ -197,14 +175,6 @@ pub struct Runner {
     symbolizer: Option<PathBuf>,
     env: Vec<(OsString, OsString)>,
     cancel: Arc<AtomicBool>,
-}
-
-/// Where a run takes place: a directory and, with isolation, the namespaces in which it alone is writable.
-#[derive(Debug)]
-struct Place {
-    directory: PathBuf,
-    sandbox: Option<Sandbox>,
-    runs: u64,
 }
 
 impl Runner {
@@ -254,11 +224,40 @@ impl Runner {
         self.warning.as_deref()
     }
 
-    /// Runs a program on a test: its arguments are the test's, its inputs come by `KTEST_FILE`.
+    /// Runs a program on a test: with its arguments, standard input, files and variables, and nothing else. Inputs
+    /// that a harness asks for come by `KTEST_FILE`.
     pub fn run_test(&self, program: &Program, test: &TestCase, limits: &Limits) -> Result<Report, RunError> {
-        let ktest = KTest::from(test).to_bytes()?;
-        let stdin = test.object("stdin").map(|object| object.bytes.as_slice());
-        self.run(&Job { args: &test.args, ktest: Some(&ktest), stdin, ..Job::new(program, limits) })
+        self.run_test_with(program, test, &[], limits)
+    }
+
+    /// The same with further variables in the environment.
+    pub fn run_test_with(
+        &self,
+        program: &Program,
+        test: &TestCase,
+        further: &[(OsString, OsString)],
+        limits: &Limits,
+    ) -> Result<Report, RunError> {
+        let files: Vec<(&str, &[u8])> =
+            test.files.iter().map(|file| (file.name.as_str(), file.bytes.as_slice())).collect();
+        let variable = |(name, value): &(String, Vec<u8>)| (name.into(), OsString::from_vec(value.clone()));
+        let env: Vec<(OsString, OsString)> =
+            test.env.iter().map(variable).chain(further.iter().cloned()).collect();
+        let ktest = match model::has_harness_inputs(test) {
+            true => Some(KTest::from(test).to_bytes()?),
+            false => None,
+        };
+        self.run(&Job {
+            args: &test.args,
+            // A harness that reads standard input has an object of that name.
+            stdin: test.stdin.as_deref().or_else(|| test.object("stdin").map(|o| o.bytes.as_slice())),
+            env: &env,
+            ktest: ktest.as_deref(),
+            files: &files,
+            bare: true,
+            coverage: true,
+            ..Job::new(program, limits)
+        })
     }
 
     /// Runs a program.
@@ -267,11 +266,14 @@ impl Runner {
             return Err(RunError::Cancelled);
         }
         let mut place = self.take_place()?;
-        place.runs += 1;
-        let cwd = place.directory.join(format!("run-{}", place.runs));
-        let prepared = fs::create_dir(&cwd).map_err(|source| RunError::Prepare { path: cwd.clone(), source });
-        let report = prepared.and_then(|()| self.run_in(job, &place, &cwd));
-        remove(&cwd);
+        let report = match place.enter() {
+            Err((path, source)) => Err(RunError::Prepare { path, source }),
+            Ok(cwd) => {
+                let report = self.run_in(job, &mut place, &cwd);
+                remove(&cwd);
+                report
+            }
+        };
         if job.ktest.is_some() {
             // Whatever is left goes with the runner's directory.
             let _ = fs::remove_file(place.ktest());
@@ -282,19 +284,22 @@ impl Runner {
         report
     }
 
-    fn run_in(&self, job: &Job<'_>, place: &Place, cwd: &Path) -> Result<Report, RunError> {
+    fn run_in(&self, job: &Job<'_>, place: &mut Place, cwd: &Path) -> Result<Report, RunError> {
         let prepare = |source| RunError::Prepare { path: cwd.to_path_buf(), source };
         let (args, env) = (self.arguments(job)?, self.environment(job, place, cwd)?);
-        for (name, bytes) in job.files {
-            fs::write(cwd.join(name), bytes).map_err(prepare)?;
-        }
+        place.fill(cwd, job.files).map_err(prepare)?;
         if let Some(bytes) = job.ktest {
             fs::write(place.ktest(), bytes).map_err(prepare)?;
         }
+        let count = job.program.counters().filter(|_| job.coverage);
+        if let Some(count) = count {
+            place.clear_counters(count).map_err(prepare)?;
+        }
+        let place = &*place;
         let stdin = job.stdin.map(memory_file).transpose().map_err(prepare)?;
         let (stdout, stdout_write) = pipe().map_err(prepare)?;
         let (stderr, stderr_write) = pipe().map_err(prepare)?;
-        let program = c_string(job.program.path.as_os_str(), "the program's path")?;
+        let program = c_string(job.program.path().as_os_str(), "the program's path")?;
         let directory = c_string(cwd.as_os_str(), "the run's directory")?;
         let limits = rlimits(job, place.sandbox.is_some());
 
@@ -305,18 +310,24 @@ impl Runner {
             env: &env,
             directory: &directory,
             stdio: [stdin.as_ref().unwrap_or(&self.null).as_fd(), stdout_write.as_fd(), stderr_write.as_fd()],
+            counters: count.and_then(|_| place.counters_fd()),
             limits: &limits,
             sandbox: place.sandbox.as_ref(),
         }
         .start()
-        .map_err(|source| RunError::Start { path: job.program.path.clone(), source })?;
+        .map_err(|source| RunError::Start { path: job.program.path().into(), source })?;
         drop((stdout_write, stderr_write));
-        let follow = |source| RunError::Follow { path: job.program.path.clone(), source };
+        let follow = |source| RunError::Follow { path: job.program.path().into(), source };
         let watch = Watch::new(started).map_err(follow)?;
-        self.follow(job, place, watch, [stdout, stderr], begin).map_err(|error| match error {
-            FollowError::Io(source) => follow(source),
-            FollowError::Cancelled => RunError::Cancelled,
-        })
+        let mut report =
+            self.follow(job, place, watch, [stdout, stderr], begin).map_err(|error| match error {
+                FollowError::Io(source) => follow(source),
+                FollowError::Cancelled => RunError::Cancelled,
+            })?;
+        if count.is_some() {
+            report.coverage = place.read_counters().map_err(follow)?.map(|c| Coverage::from_counters(&c));
+        }
+        Ok(report)
     }
 
     /// Reads the output until the program ends or has to be ended.
@@ -380,12 +391,13 @@ impl Runner {
             duration,
             cpu: ended.cpu,
             peak_rss: if ended.max_rss > own { Some(ended.max_rss) } else { sampled_rss },
+            coverage: None,
         })
     }
 
     fn arguments(&self, job: &Job<'_>) -> Result<Vec<CString>, RunError> {
         if job.args.is_empty() {
-            return Ok(vec![c_string(job.program.path.as_os_str(), "the program's path")?]);
+            return Ok(vec![c_string(job.program.path().as_os_str(), "the program's path")?]);
         }
         let argument =
             |(index, arg): (usize, &Vec<u8>)| c_string(OsStr::from_bytes(arg), &format!("argument {index}"));
@@ -393,17 +405,20 @@ impl Runner {
     }
 
     fn environment(&self, job: &Job<'_>, place: &Place, cwd: &Path) -> Result<Vec<CString>, RunError> {
-        let mut variables: Vec<(OsString, OsString)> = vec![
-            ("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into()),
-            ("HOME".into(), cwd.into()),
-            ("TMPDIR".into(), cwd.into()),
-            ("LC_ALL".into(), "C".into()),
-            ("TZ".into(), "UTC".into()),
-        ];
+        let mut variables: Vec<(OsString, OsString)> = Vec::new();
+        if !job.bare {
+            variables.extend([
+                ("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into()),
+                ("HOME".into(), cwd.into()),
+                ("TMPDIR".into(), cwd.into()),
+                ("LC_ALL".into(), "C".into()),
+                ("TZ".into(), "UTC".into()),
+            ]);
+        }
         if job.ktest.is_some() {
             variables.push(("KTEST_FILE".into(), place.ktest().into()));
         }
-        if job.program.sanitized {
+        if job.program.is_sanitized() {
             variables.push(("ASAN_OPTIONS".into(), address_sanitizer_options(false).into()));
             variables.push((
                 "UBSAN_OPTIONS".into(),
@@ -445,31 +460,11 @@ impl Runner {
             Isolation::Namespaces => Some(Sandbox::new(&directory)?),
             Isolation::ProcessGroup => None,
         };
-        Ok(Place { directory, sandbox, runs: 0 })
+        Ok(Place::new(directory, sandbox))
     }
 
     fn give_back(&self, place: Place) {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(place);
-    }
-}
-
-impl Place {
-    /// Where the current run finds its test. A new name each time: file systems write a file to disk at once when it
-    /// replaces an older one.
-    fn ktest(&self) -> PathBuf {
-        self.directory.join(format!("test-{}.ktest", self.runs))
-    }
-
-    /// Whether the place can be used again. Processes that the last run left behind have been killed with its group
-    /// and need a moment to disappear; one that left the group stays, and with it the place is given up.
-    fn settle(&self) -> bool {
-        let Some(sandbox) = &self.sandbox else { return true };
-        (0..20).any(|attempt| {
-            if attempt > 0 {
-                std::thread::sleep(Duration::from_millis(1));
-            }
-            !sandbox.has_strays()
-        })
     }
 }
 
@@ -481,56 +476,6 @@ enum FollowError {
 impl From<io::Error> for FollowError {
     fn from(error: io::Error) -> FollowError {
         FollowError::Io(error)
-    }
-}
-
-/// One of a run's outputs while it is read.
-struct Stream {
-    pipe: Option<fs::File>,
-    captured: Captured,
-    limit: usize,
-}
-
-impl Stream {
-    fn new(fd: OwnedFd, limit: usize) -> io::Result<Stream> {
-        set_nonblocking(&fd)?;
-        Ok(Stream { pipe: Some(fd.into()), captured: Captured::default(), limit })
-    }
-
-    fn poll_fd(&self) -> Option<i32> {
-        self.pipe.as_ref().map(AsRawFd::as_raw_fd)
-    }
-
-    /// Reads what is there, once; a flood on one output must not keep the other and the clock waiting. False when
-    /// there was nothing.
-    fn read_some(&mut self) -> io::Result<bool> {
-        let Some(pipe) = &mut self.pipe else { return Ok(false) };
-        let mut buffer = [0; 64 << 10];
-        match pipe.read(&mut buffer) {
-            Ok(0) => {
-                self.pipe = None;
-                Ok(false)
-            }
-            Ok(count) => {
-                let room = self.limit.saturating_sub(self.captured.bytes.len());
-                self.captured.bytes.extend_from_slice(&buffer[..count.min(room)]);
-                self.captured.total += count as u64;
-                Ok(true)
-            }
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(false),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(true),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Reads what an ended program left in the pipe: at most one pipe full, even if a stray process still writes.
-    fn drain(&mut self) -> io::Result<()> {
-        for _ in 0..32 {
-            if !self.read_some()? {
-                break;
-            }
-        }
-        Ok(())
     }
 }
 
@@ -552,7 +497,7 @@ fn rlimits(job: &Job<'_>, isolated: bool) -> Vec<(libc::__rlimit_resource_t, u64
         (libc::RLIMIT_FSIZE, limits.file_size, limits.file_size),
         (libc::RLIMIT_STACK, limits.stack, limits.stack),
     ];
-    if let Some(bytes) = limits.address_space.filter(|_| !job.program.sanitized) {
+    if let Some(bytes) = limits.address_space.filter(|_| !job.program.is_sanitized()) {
         all.push((libc::RLIMIT_AS, bytes, bytes));
     }
     if isolated {
@@ -573,22 +518,4 @@ fn find_symbolizer() -> Option<PathBuf> {
         .iter()
         .map(PathBuf::from)
         .find(|path| path.is_file())
-}
-
-/// Removes a run's directory, even one whose permissions the program took away. What cannot be removed goes with the
-/// runner's directory or stays in the system's one for temporary files; it does not fail the run.
-fn remove(directory: &Path) {
-    if fs::remove_dir(directory).is_ok() || fs::remove_dir_all(directory).is_ok() {
-        return;
-    }
-    let mut pending = vec![directory.to_path_buf()];
-    while let Some(dir) = pending.pop() {
-        let _ = fs::set_permissions(&dir, fs::Permissions::from_mode(0o700));
-        for entry in fs::read_dir(&dir).into_iter().flatten().flatten() {
-            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                pending.push(entry.path());
-            }
-        }
-    }
-    let _ = fs::remove_dir_all(directory);
 }

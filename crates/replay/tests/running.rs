@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use forkwise_replay::{Ending, Isolation, Job, Limits, Program, RunError, Runner, RunnerOptions};
-use forkwise_testcase::{Object, TestCase};
+use forkwise_testcase::{Object, TestCase, TestFile};
 
 struct Built {
     dir: tempfile::TempDir,
@@ -111,7 +111,7 @@ fn the_run_has_a_clean_world() {
         let output = |job: &Job<'_>| runner.run(job).unwrap().stdout.text().into_owned();
         assert_eq!(output(&job), "PATH HOME TMPDIR LC_ALL TZ ALWAYS 0: -1");
         let env = [("TZ".into(), "CET".into()), ("EXTRA".into(), "1".into())];
-        let files = [("given".to_string(), b"A".to_vec())];
+        let files = [("given", &b"A"[..])];
         job = Job { env: &env, stdin: Some(b"hello"), ktest: Some(b"x"), files: &files, ..job };
         assert_eq!(output(&job), "PATH HOME TMPDIR LC_ALL KTEST_FILE ALWAYS TZ EXTRA 5:hello 65");
     }
@@ -300,9 +300,12 @@ fn namespaces_hide_the_network_the_devices_and_other_processes() {
         #include <net/if.h>
         #include <signal.h>
         #include <stdio.h>
+        #include <string.h>
         #include <sys/mount.h>
         #include <unistd.h>
         int main(void) {
+          char host[99] = ""; gethostname(host, sizeof host);
+          if (getuid() != 1000 || getegid() != 1000 || strcmp(host, "forkwise")) return 10;
           if (getpid() > 100000 || getppid() != 0) return 1;
           if (kill(-1, 0) == 0) return 2;                    /* nobody else is here */
           struct if_nameindex *i = if_nameindex();
@@ -387,6 +390,142 @@ fn tests_reach_the_program_and_nothing_is_left_behind() {
         drop(runner);
         assert!(is_empty(scratch.path()), "{isolation:?}");
     }
+}
+
+#[test]
+fn a_test_is_all_that_the_program_sees() {
+    let built = build(
+        r#"
+        #include <dirent.h>
+        #include <stdio.h>
+        #include <string.h>
+        #include <sys/stat.h>
+        #include <unistd.h>
+        extern char **environ;
+        int main(int argc, char **argv) {
+          for (int i = 0; i < argc; i++) printf("%s ", argv[i]);
+          for (char **e = environ; *e; e++) printf("%s ", *e);
+          char text[100]; ssize_t n = read(0, text, sizeof text); struct stat in; fstat(0, &in);
+          printf("%.*s %d ", (int)n, text, S_ISREG(in.st_mode));
+          struct dirent *d; DIR *dir = opendir(".");
+          while ((d = readdir(dir))) {
+            struct stat s; stat(d->d_name, &s);
+            if (strcmp(d->d_name, "..")) printf("%s:%ld ", d->d_name, (long)s.st_mtime);
+            if (S_ISREG(s.st_mode)) printf("%o:%ld ", s.st_mode & 0777, (long)s.st_size);
+          }
+        }"#,
+    );
+    let test = TestCase {
+        args: vec!["prog".into(), b"a\xff".to_vec()],
+        stdin: Some(b"input".to_vec()),
+        files: vec![TestFile { name: "A".into(), bytes: b"abc".to_vec() }],
+        env: vec![("LANG".into(), b"x y".to_vec())],
+        ..TestCase::default()
+    };
+    for runner in runners() {
+        let report = runner.run_test(&built.program, &test, &short()).unwrap();
+        let text = report.stdout.bytes.clone();
+        let head = b"prog a\xff ALWAYS=1 LANG=x y input 1 ";
+        assert!(text.starts_with(head), "{:?}", report.stdout.text());
+        let mut rest: Vec<&str> =
+            std::str::from_utf8(&text[head.len()..]).unwrap().split_whitespace().collect();
+        rest.sort();
+        assert_eq!(rest, [".:1704067200", "644:3", "A:1704067200"]);
+        assert_eq!(report.coverage, None);
+        let outside =
+            TestCase { files: vec![TestFile { name: "../x".into(), bytes: vec![] }], ..TestCase::default() };
+        let error = runner.run_test(&built.program, &outside, &short()).unwrap_err();
+        assert!(error.to_string().contains("not the name of a file"), "{error}");
+    }
+}
+
+/// What `forkwise cc` puts into coverage builds, by hand: counters in a section of their own, over which the program
+/// maps what it was given.
+const COUNTING: &str = r#"
+    #include <stdio.h>
+    #include <stdlib.h>
+    #include <sys/mman.h>
+    #include <unistd.h>
+    #define PAGES 2
+    __attribute__((section("forkwise_counters"), aligned(4096))) unsigned char counters[PAGES * 4096] = {0};
+    __attribute__((constructor)) static void start(void) {
+      mmap(counters, sizeof counters, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, 973, 0);
+      close(973);
+    }
+    int main(int argc, char **argv) {
+      counters[0]++; counters[8191] = 255;
+      int n = argc > 1 ? atoi(argv[1]) : 0;
+      counters[n]++;
+      if (n == 7) abort();
+      if (n == 8) for (;;) {}
+      return n;
+    }"#;
+
+#[test]
+fn coverage_is_read_even_after_crashes_and_kills() {
+    let built = build(COUNTING);
+    assert_eq!(built.program.counters(), Some(8192));
+    for runner in runners() {
+        let run = |n: u8| {
+            let test = TestCase::new(vec!["p".into(), n.to_string().into_bytes()], vec![]);
+            let limits = Limits { wall: Duration::from_millis(300), ..Limits::default() };
+            runner.run_test(&built.program, &test, &limits).unwrap()
+        };
+        for (n, ending) in
+            [(5, Ending::Exited(5)), (7, Ending::Signaled(6)), (8, Ending::TimedOut), (6, Ending::Exited(6))]
+        {
+            let report = run(n);
+            assert_eq!(report.ending, ending);
+            let covered: Vec<usize> = report.coverage.unwrap().iter().collect();
+            assert_eq!(covered, [0, usize::from(n), 8191], "{:?}", runner.isolation());
+        }
+        // Not asked for, not handed over: mapping fails and the program has its own counters.
+        let report = runner.run(&Job::new(&built.program, &short())).unwrap();
+        assert_eq!((report.ending, report.coverage), (Ending::Exited(0), None));
+    }
+}
+
+#[test]
+fn destructive_programs_harm_nothing() {
+    let runner = runner(Isolation::Namespaces);
+    if runner.isolation() != Isolation::Namespaces {
+        eprintln!("skipped: this kernel forbids namespaces");
+        return;
+    }
+    let home = tempfile::tempdir().unwrap();
+    let victim = home.path().join("victim");
+    std::fs::write(&victim, "precious").unwrap();
+    let limits = Limits { wall: Duration::from_secs(2), ..Limits::default() };
+    let run = |program: &str, args: &[&str]| {
+        let program = Program::new(Path::new(program)).unwrap();
+        let args: Vec<Vec<u8>> =
+            std::iter::once(&"x").chain(args).map(|arg| arg.as_bytes().to_vec()).collect();
+        let test = TestCase { stdin: Some(b"y\n".to_vec()), ..TestCase::new(args, vec![]) };
+        let begin = Instant::now();
+        let report = runner.run_test(&program, &test, &limits).unwrap();
+        assert!(begin.elapsed() < Duration::from_secs(8), "{:?}", begin.elapsed());
+        assert_eq!(std::fs::read_to_string(&victim).unwrap(), "precious");
+        report
+    };
+    let (dir, file) = (home.path().to_str().unwrap(), victim.to_str().unwrap());
+    assert_ne!(run("/bin/rm", &["-rf", dir]).ending, Ending::Exited(0));
+    // The argument `/` itself would be refused by rm; what is below is all that there is.
+    assert_ne!(
+        run("/bin/rm", &["-rf", "--no-preserve-root", "/tmp", "/home", "/root", dir]).ending,
+        Ending::Exited(0)
+    );
+    assert_ne!(run("/bin/sed", &["-i", "s/p/q/", file]).ending, Ending::Exited(0));
+    let sed = run("/bin/sed", &[&format!("1{{e echo gone > {file}\nw {file}\n}}"), "-"]);
+    assert_ne!(sed.ending, Ending::Exited(0), "{}", sed.stderr.text());
+    assert_ne!(run("/bin/chmod", &["0", file]).ending, Ending::Exited(0));
+    assert_ne!(run("/bin/mv", &[file, "."]).ending, Ending::Exited(0));
+    run("/bin/ls", &["-R", "/"]);
+    let bomb = run("/bin/sh", &["-c", "b() { b | b & }; b; sleep 9"]);
+    assert!(!matches!(bomb.ending, Ending::Exited(0)), "{:?}", bomb.ending);
+    let net = run("/bin/bash", &["-c", "exec 3<>/dev/tcp/127.0.0.1/22"]);
+    assert_ne!(net.ending, Ending::Exited(0));
+    // And afterwards the place is as good as new.
+    assert_eq!(run("/bin/cat", &[]).stdout.bytes, b"y\n");
 }
 
 #[test]

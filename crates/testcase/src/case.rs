@@ -70,6 +70,14 @@ pub struct TestFile {
     pub bytes: Vec<u8>,
 }
 
+/// Whether a file of a test may have this name: one component, so that nothing is written outside of a directory.
+pub fn check_file_name(name: &str) -> Result<(), String> {
+    if name.is_empty() || name == "." || name == ".." || name.contains(['/', '\0']) || name.len() > 255 {
+        return Err(format!("{name:?} is not the name of a file in a directory"));
+    }
+    Ok(())
+}
+
 /// How the engine predicts that a native run of the test ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -124,6 +132,11 @@ impl TestCase {
     /// The first input with this name.
     pub fn object(&self, name: &str) -> Option<&Object> {
         self.objects.iter().find(|object| object.name == name)
+    }
+
+    /// The file with this name.
+    pub fn file(&self, name: &str) -> Option<&TestFile> {
+        self.files.iter().find(|file| file.name == name)
     }
 
     /// The arguments after the program's name.

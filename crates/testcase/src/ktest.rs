@@ -7,6 +7,7 @@ use std::path::Path;
 use crate::atomic::{WriteError, atomic_write};
 use crate::case::{Object, TestCase};
 use crate::json::{TestFileError, read_file};
+use crate::model;
 
 /// The version KLEE 3 writes, and this code too.
 pub const VERSION: u32 = 3;
@@ -202,7 +203,7 @@ impl From<&TestCase> for KTest {
             args: test.args.clone(),
             sym_argvs: 0,
             sym_argv_len: 0,
-            objects: test.objects.iter().map(|o| (o.name.clone().into_bytes(), o.bytes.clone())).collect(),
+            objects: model::objects(test).into_iter().map(|o| (o.name.into_bytes(), o.bytes)).collect(),
         }
     }
 }

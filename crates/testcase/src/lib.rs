@@ -10,12 +10,14 @@ pub mod kinds;
 pub mod klee_stats;
 pub mod ktest;
 pub mod ktest_tool;
+pub mod model;
 pub mod raw;
 pub mod reproducer;
+pub mod shell;
 pub mod testcomp;
 
 pub use atomic::{WriteError, atomic_write};
-pub use case::{Object, Outcome, Place, TestCase, TestFile};
+pub use case::{Object, Outcome, Place, TestCase, TestFile, check_file_name};
 pub use json::TestFileError;
 pub use kinds::{Blame, BugKind};
 pub use ktest::{KTest, KTestError};

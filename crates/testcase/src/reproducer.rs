@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use crate::case::{Outcome, TestCase};
 use crate::escape::escape;
+use crate::shell;
 
 /// The C file for a test. `title` is one line about it, such as the bug's title and place.
 pub fn to_c(test: &TestCase, title: &str) -> String {
@@ -14,7 +15,7 @@ pub fn to_c(test: &TestCase, title: &str) -> String {
     let _ = writeln!(out, "/* {}", comment(title));
     let _ = writeln!(out, " *\n * Compile it with the harness and run it:");
     let _ = writeln!(out, " *   clang -g -fsanitize=address,undefined harness.c reproducer.c -o reproduce");
-    let arguments: Vec<String> = test.arguments().iter().map(|arg| shell(arg)).collect();
+    let arguments: Vec<String> = test.arguments().iter().map(|arg| shell::quote(arg)).collect();
     let _ = writeln!(out, " *   {}", comment(format!("./reproduce {}", arguments.join(" ")).trim_end()));
     match &test.outcome {
         Some(Outcome::Exit(code)) => drop(writeln!(out, " *\n * Expected: exit status {code}.")),
@@ -75,27 +76,6 @@ fn c_string(text: &str) -> String {
     out
 }
 
-/// An argument as bash takes it.
-fn shell(arg: &[u8]) -> String {
-    let plain = |b: &u8| b.is_ascii_alphanumeric() || b"-_./=:,+@".contains(b);
-    if !arg.is_empty() && arg.iter().all(plain) {
-        return String::from_utf8_lossy(arg).into_owned();
-    }
-    let mut out = String::from("$'");
-    for byte in arg {
-        match byte {
-            b'\'' | b'\\' => {
-                out.push('\\');
-                out.push(char::from(*byte));
-            }
-            b' '..=b'~' => out.push(char::from(*byte)),
-            _ => drop(write!(out, "\\{byte:03o}")),
-        }
-    }
-    out.push('\'');
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,7 +97,7 @@ mod tests {
         let text = to_c(&test, "title */ int evil;");
         let head = &text[..text.find("#include").unwrap()];
         assert_eq!(head.matches("*/").count(), 1, "{head}");
-        assert!(head.contains(r"./reproduce $'*%2f x' $'it\'s\012'"), "{head}");
+        assert!(head.contains(r"./reproduce '*%2f x' $'it\'s\012'"), "{head}");
         assert!(text.contains(r#""*/ \"\\ \077\077/\012""#), "{text}");
     }
 

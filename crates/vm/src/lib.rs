@@ -18,6 +18,7 @@ mod interp;
 mod intrinsics;
 mod machine;
 mod memory;
+mod seeds;
 mod shares;
 mod start;
 mod state;
@@ -32,6 +33,7 @@ pub use fault::{Fault, FaultKind, Limit, StackLine, Termination, UbKind, backtra
 pub use feasible::Feasibility;
 pub use machine::{Config, Ended, Executed, Os, Step, SysResult, Tracer, Vm};
 pub use memory::{Byte, Memory, Object, Origin, Place};
+pub use seeds::Seed;
 pub use shares::ShareLimits;
 pub use start::Start;
 pub use state::{Frame, Input, OsState, State, StateId, Witness};

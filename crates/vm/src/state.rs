@@ -3,6 +3,7 @@
 
 use crate::gc::Visited;
 use crate::memory::Memory;
+use crate::seeds::Seed;
 use crate::value::Value;
 use forkwise_expr::{Assignment, Expr};
 use forkwise_ir::Slot;
@@ -207,6 +208,8 @@ pub struct State {
     pub condition: ConstraintSet,
     /// An assignment satisfying it.
     pub witness: Rc<Witness>,
+    /// Known inputs that satisfy the path condition.
+    pub seeds: Vec<Seed>,
     /// Symbolic inputs in order of creation.
     pub inputs: Rc<Vec<Input>>,
     /// Output so far.
@@ -260,6 +263,7 @@ impl State {
             mem,
             condition: ConstraintSet::default(),
             witness: Rc::new(Witness { id: 1, bytes: Vec::new() }),
+            seeds: Vec::new(),
             inputs: Rc::default(),
             output: None,
             pending_edge: None,
@@ -297,6 +301,8 @@ impl State {
             mem: self.mem.clone(),
             condition: self.condition.clone(),
             witness: self.witness.clone(),
+            // Each seed goes one way; `Vm::sibling` says which.
+            seeds: Vec::new(),
             inputs: self.inputs.clone(),
             output: self.output.clone(),
             pending_edge: self.pending_edge,

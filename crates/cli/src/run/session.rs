@@ -144,6 +144,7 @@ pub fn main(args: &RunArgs) -> anyhow::Result<u8> {
         false => Some(TestWriter::start(&output.tests())?),
     };
     let mut sink = RunSink::new(output, writer, progress, samples, start.args.clone());
+    sink.all_tests = args.all_tests;
     sink.output.event(&value!({"event": "start", "program": loaded.program.name, "seed": settings.seed,
         "search": settings.search.to_string(), "loaded_seconds": loaded.took.as_secs_f64()}))?;
 
@@ -164,6 +165,12 @@ pub fn main(args: &RunArgs) -> anyhow::Result<u8> {
     for bug in &mut sink.bugs {
         bug.seen = explorer.bugs().count(bug.number);
         bug.write(&sink.output)?;
+    }
+    if sink.left_out > 0 && sink.writer.is_some() {
+        sink.progress.say(&format!(
+            "forkwise: note: {} paths that covered nothing new gave no test (--all-tests writes every one)",
+            sink.left_out
+        ));
     }
     if !sink.symbolic && summary.counters.completed() + summary.counters.partial() == 1 {
         sink.progress.say("forkwise: note: the program declares no symbolic input: its only path was run");

@@ -14,6 +14,9 @@ use serde_json::json;
 use std::time::Duration;
 
 const STATUS_PERIOD: Duration = Duration::from_secs(1);
+/// Beyond this many tests, only those that cover new code or show a new bug are written: nobody wants the rest, and
+/// creating their files takes longer than finding them.
+const MANY_TESTS: u64 = 10_000;
 
 /// See the module text.
 pub struct RunSink {
@@ -31,6 +34,10 @@ pub struct RunSink {
     /// Writes the tests; `None`: only bugs have theirs.
     pub writer: Option<TestWriter>,
     args: Vec<Vec<u8>>,
+    /// Write all tests, however many there are.
+    pub all_tests: bool,
+    /// Paths whose tests were not written because there were many already.
+    pub left_out: u64,
     next_status: Duration,
     notes_told: usize,
 }
@@ -53,6 +60,8 @@ impl RunSink {
             samples,
             writer,
             args,
+            all_tests: false,
+            left_out: 0,
             next_status: Duration::ZERO,
             notes_told: 0,
         }
@@ -78,7 +87,9 @@ impl RunSink {
             return Ok(false);
         }
         let bug = end.sighting.as_ref().filter(|s| s.first && is_reported(s.key.trouble));
-        if self.writer.is_none() && bug.is_none() {
+        let wanted = self.all_tests || self.tests < MANY_TESTS || end.state.covered_new;
+        if (self.writer.is_none() || !wanted) && bug.is_none() {
+            self.left_out += u64::from(!wanted);
             return Ok(false);
         }
         let Some(test) = outcome::test_case(vm, end, &self.args) else { return Ok(false) };

@@ -163,7 +163,7 @@ pub fn klee_replay(args: &[OsString]) -> anyhow::Result<u8> {
     let name = parsed.program.display().to_string();
     let mut code = CLEAN;
     for path in &parsed.tests {
-        let test = forkwise_testcase::json::read(path)?;
+        let test = forkwise_testcase::json::read(path).map_err(replay::ReplayProblem::Test)?;
         let done = replay::replay(&runner, &program, &name, &path.display().to_string(), &test, &limits)?;
         console::err(&done.before);
         console::out(&done.report.stdout.bytes)?;

@@ -2,10 +2,12 @@
 //! the crate is here. Code that runs between `clone` and `exec` shares memory with this process or is a copy of one
 //! of its threads, so it may only make system calls: no allocation, no locks, no panics.
 
+mod counters;
 mod sandbox;
 mod start;
 mod wait;
 
+pub use counters::Counters;
 pub use sandbox::{Sandbox, SandboxError};
 pub use start::{Start, StartError, Started};
 pub use wait::{Ended, Seen, Watch, count_processes};

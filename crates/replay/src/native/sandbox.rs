@@ -1,4 +1,4 @@
-//! Namespaces to run programs in: own users, mounts, processes, network and IPC. The host's files are visible and
+//! Namespaces to run programs in: own users, mounts, processes, network, IPC and host name. The host's files are visible and
 //! read-only except for one directory; there is no network and no foreign process. A holder process keeps the
 //! namespaces alive so that making them is paid once, not per run; it ends when this process does, by any cause,
 //! and everything inside ends with it.
@@ -16,8 +16,17 @@ use super::wait::{count_processes, reap, wait_readable};
 use super::{last_error, pidfd, pipe};
 
 /// The namespaces of a sandbox.
-pub(super) const NAMESPACES: c_int =
-    libc::CLONE_NEWUSER | libc::CLONE_NEWNS | libc::CLONE_NEWPID | libc::CLONE_NEWNET | libc::CLONE_NEWIPC;
+pub(super) const NAMESPACES: c_int = libc::CLONE_NEWUSER
+    | libc::CLONE_NEWNS
+    | libc::CLONE_NEWPID
+    | libc::CLONE_NEWNET
+    | libc::CLONE_NEWIPC
+    | libc::CLONE_NEWUTS;
+
+/// The user and group that programs see themselves as, and the name of their machine: those of the engine's model. A
+/// user other than root also has no privileges in the namespaces once it executes a program.
+const USER: u32 = 1000;
+const HOST_NAME: &[u8] = b"forkwise";
 
 /// How long a holder may take to set up its namespaces; milliseconds are usual.
 const SETUP_MILLISECONDS: i32 = 10_000;
@@ -98,8 +107,8 @@ impl Sandbox {
             device_pairs.push((c_path(&Path::new("/dev").join(name))?, c_path(&devices.join(name))?));
         }
         let setup = Setup {
-            uid_map: format!("{uid} {uid} 1\n").into_bytes(),
-            gid_map: format!("{gid} {gid} 1\n").into_bytes(),
+            uid_map: format!("{USER} {uid} 1\n").into_bytes(),
+            gid_map: format!("{USER} {gid} 1\n").into_bytes(),
             writable: c_path(writable)?,
             devices: c_path(&devices)?,
             shm: c_path(&devices.join("shm"))?,
@@ -229,6 +238,7 @@ unsafe fn arrange(setup: &Setup) -> Result<(), usize> {
         ok(attributes(writable, 0, 0, MOUNT_ATTR_RDONLY), KEEP)?;
 
         // The rest only hides more; a container that forbids it is isolated well enough.
+        libc::sethostname(HOST_NAME.as_ptr().cast(), HOST_NAME.len());
         let flags = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
         libc::mount(c"proc".as_ptr(), c"/proc".as_ptr(), c"proc".as_ptr(), flags | libc::MS_RDONLY, data);
         arrange_devices(setup);

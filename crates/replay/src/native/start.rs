@@ -9,6 +9,7 @@ use std::ptr;
 
 use libc::{c_char, c_int, c_void, pid_t};
 
+use super::counters::Counters;
 use super::sandbox::{NAMESPACES, Sandbox};
 use super::wait::reap;
 
@@ -28,6 +29,8 @@ pub struct Start<'a> {
     pub directory: &'a CStr,
     /// Standard input, output and error; numbers above 2.
     pub stdio: [BorrowedFd<'a>; 3],
+    /// Memory to count branches in, handed over as [`Counters::NUMBER`].
+    pub counters: Option<BorrowedFd<'a>>,
     /// Limits as `setrlimit` takes them: resource, soft, hard.
     pub limits: &'a [(libc::__rlimit_resource_t, u64, u64)],
     /// The namespaces to run in.
@@ -83,6 +86,7 @@ struct Plan {
     env: *const *const c_char,
     directory: *const c_char,
     stdio: [RawFd; 3],
+    counters: RawFd,
     limits: *const (libc::__rlimit_resource_t, u64, u64),
     limit_count: usize,
     sandbox: RawFd,
@@ -108,6 +112,7 @@ impl Start<'_> {
             env: env.as_ptr(),
             directory: self.directory.as_ptr(),
             stdio: self.stdio.map(|fd| fd.as_raw_fd()),
+            counters: self.counters.map_or(-1, |fd| fd.as_raw_fd()),
             limits: self.limits.as_ptr(),
             limit_count: self.limits.len(),
             sandbox: self.sandbox.map_or(-1, |sandbox| sandbox.holder_fd()),
@@ -275,7 +280,20 @@ unsafe fn become_program(plan: *mut Plan) -> ! {
                 give_up(plan, PRIVILEGES);
             }
         }
-        libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, 0);
+        // Above the standard descriptors the program inherits its counters and nothing else.
+        let mut first_closed: libc::c_uint = 3;
+        if (*plan).counters >= 0 {
+            let kept = Counters::NUMBER as libc::c_uint;
+            // The descriptor may have its number already; it would then be closed with the program's start.
+            if (*plan).counters == Counters::NUMBER {
+                libc::fcntl(Counters::NUMBER, libc::F_SETFD, 0);
+            } else if libc::dup2((*plan).counters, Counters::NUMBER) < 0 {
+                give_up(plan, REDIRECT);
+            }
+            libc::syscall(libc::SYS_close_range, first_closed, kept - 1, 0);
+            first_closed = kept + 1;
+        }
+        libc::syscall(libc::SYS_close_range, first_closed, libc::c_uint::MAX, 0);
         let mut none: libc::sigset_t = std::mem::zeroed();
         libc::sigemptyset(&mut none);
         libc::sigprocmask(libc::SIG_SETMASK, &none, ptr::null_mut());

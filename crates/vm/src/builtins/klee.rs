@@ -51,7 +51,8 @@ impl Vm {
         let unique = if earlier == 0 { name.to_string() } else { format!("{name}#{earlier}") };
         let first = self.symbols_for(&unique, size);
         let input = Input { name: name.to_string(), first, size, address };
-        Rc::make_mut(&mut st.inputs).push(input);
+        Rc::make_mut(&mut st.inputs).push(input.clone());
+        self.seed_input(st, &input, earlier);
         if let Some(values) = &seed {
             // Fresh symbols: no constraint of the path mentions them yet, so any value keeps the witness valid.
             let mut bytes = st.witness.bytes.clone();

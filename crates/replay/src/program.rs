@@ -1,0 +1,62 @@
+//! A native program: where it is, what it was built with, and whether it counts its branches. Looked at once, before
+//! any run; nothing here starts it.
+
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use crate::elf;
+use crate::runner::RunError;
+
+/// The section of a coverage build that holds its counters, one byte each.
+pub const COUNTERS_SECTION: &str = "forkwise_counters";
+/// No program has as many branches as this.
+const MOST_COUNTERS: u64 = 1 << 28;
+
+/// A native program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    path: PathBuf,
+    sanitized: bool,
+    counters: Option<usize>,
+}
+
+impl Program {
+    /// A program by its path.
+    pub fn new(path: &Path) -> Result<Program, RunError> {
+        let problem = |source| RunError::Program { path: path.to_path_buf(), source };
+        let path = path.canonicalize().map_err(problem)?;
+        let data = path.metadata().map_err(problem)?;
+        if !data.is_file() {
+            return Err(problem(io::Error::other("not a file")));
+        }
+        if data.permissions().mode() & 0o111 == 0 {
+            return Err(problem(io::Error::other("not executable")));
+        }
+        let counters = elf::section_size(&path, COUNTERS_SECTION)
+            .filter(|size| (1..=MOST_COUNTERS).contains(size))
+            .map(|size| size as usize);
+        Ok(Program { path, sanitized: false, counters })
+    }
+
+    /// The same program, known to be built with AddressSanitizer or UBSan: its address space is not limited, and its
+    /// reports are asked to be complete.
+    pub fn sanitized(self) -> Program {
+        Program { sanitized: true, ..self }
+    }
+
+    /// Its absolute path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether it was declared to be built with a sanitizer.
+    pub fn is_sanitized(&self) -> bool {
+        self.sanitized
+    }
+
+    /// How many branches it counts, if it was built to.
+    pub fn counters(&self) -> Option<usize> {
+        self.counters
+    }
+}
