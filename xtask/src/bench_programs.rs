@@ -4,19 +4,22 @@
 
 mod report;
 
+use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use anyhow::{Context, Result, bail};
+use serde_json::Value;
 
 use self::report::Row;
 use crate::engine;
 use crate::programs::recipe::{Package, Program};
 use crate::programs::{self, Flavour, build, gcov};
 use crate::setup;
-use crate::workspace::{Workspace, create_dir, remove};
+use crate::workspace::{Workspace, create_dir, display, remove};
 
 /// The inputs the study declared.
 const DECLARATION: &[&str] = &[
@@ -35,6 +38,12 @@ const DECLARATION: &[&str] = &[
     "8",
     "--sym-stdout",
 ];
+
+/// Longest time of one native run.
+const REPLAY_TIMEOUT: &str = "5s";
+
+/// What the gcov build did on the tests, as `forkwise replay` printed it, in a program's folder.
+const GCOV_REPORT: &str = "gcov.json";
 
 /// What `cargo xtask bench programs` is asked for.
 #[derive(Debug, clap::Args)]
@@ -141,31 +150,55 @@ fn measure(workspace: &Workspace, package: &Package, program: &Program, options:
     }
     let run = engine::explore_with(workspace, &executable, &words, DECLARATION, &folder)?;
 
-    let tree = build::tree(workspace, package, Flavour::Gcov);
-    gcov::reset(&tree, program)?;
+    let native = replay(workspace, &executable, &output, &[], &folder.join("native.json"))?;
     let counting = build::executable(workspace, package, program, Flavour::Gcov);
-    replay(workspace, &counting, &output)?;
-    let branches = gcov::read(&tree, program)?;
-    Ok(Row::new(program, &options.mode(), &run, &branches))
+    let counted = replay(workspace, &counting, &output, &["--gcov"], &folder.join(GCOV_REPORT))?;
+    let tree = build::tree(workspace, package, Flavour::Gcov);
+    let taken = gcov::functions(&counted, &tree, program).iter().map(|function| function.taken).sum();
+    let total = gcov::total(&tree, program)? as u64;
+    Ok(Row::new(program, &options.mode(), &run, &native, (taken, total)))
 }
 
-/// Runs the gcov build on all tests of a result folder. What the tests predict is the engine's and its C library's
-/// behaviour, so only the counters matter here.
-fn replay(workspace: &Workspace, program: &Path, results: &Path) -> Result<()> {
-    let _ = (workspace, program, results);
-    Ok(())
+/// Runs a program on all tests of a result folder, and keeps what `forkwise replay` says of it in a file.
+fn replay(
+    workspace: &Workspace,
+    program: &Path,
+    results: &Path,
+    options: &[&str],
+    report: &Path,
+) -> Result<Value> {
+    let mut command = Command::new(workspace.forkwise());
+    command.args(["replay", "--json", "--jobs", "1", "--timeout", REPLAY_TIMEOUT]).args(options);
+    command.arg(program).arg(results).stdin(Stdio::null());
+    let output = command.output().with_context(|| format!("cannot start {}", display(&command)))?;
+    // Exit status 1 says that there were bugs or divergences: a result.
+    if !matches!(output.status.code(), Some(0 | 1)) {
+        let text = String::from_utf8_lossy(&output.stderr);
+        bail!("{} ended with {}\n{}", display(&command), output.status, text.trim_end());
+    }
+    fs::write(report, &output.stdout).with_context(|| format!("cannot write {}", report.display()))?;
+    serde_json::from_slice(&output.stdout)
+        .with_context(|| format!("{} printed no JSON object", display(&command)))
 }
 
 /// Lists the functions with untaken branches, from the counters the last measurement left.
 fn missed(workspace: &Workspace, name: &str) -> Result<()> {
     let found = programs::select(&[name.to_owned()])?;
     for (package, program) in found {
-        let branches = gcov::read(&build::tree(workspace, package, Flavour::Gcov), program)
-            .with_context(|| format!("measure first: cargo xtask bench programs {name}"))?;
-        println!("{}: {} of {} branches taken", program.name, branches.taken(), branches.total());
+        let report = results_folder(workspace, program).join(GCOV_REPORT);
+        let text = fs::read(&report).with_context(|| {
+            format!("cannot read {}; measure first: cargo xtask bench programs {name}", report.display())
+        })?;
+        let json =
+            serde_json::from_slice(&text).with_context(|| format!("{} is damaged", report.display()))?;
+        let functions = gcov::functions(&json, &build::tree(workspace, package, Flavour::Gcov), program);
+        let taken: u64 = functions.iter().map(|function| function.taken).sum();
+        let total: u64 = functions.iter().map(|function| function.total).sum();
+        println!("{}: {taken} of {total} branches taken", program.name);
         println!("{:>8} {:>8}  function", "untaken", "of");
-        for (file, function, missed, all) in branches.missed() {
-            println!("{missed:>8} {all:>8}  {function} ({file})");
+        for function in functions.iter().filter(|function| function.taken < function.total) {
+            let missed = function.total - function.taken;
+            println!("{missed:>8} {:>8}  {} ({})", function.total, function.name, function.file);
         }
     }
     Ok(())

@@ -52,7 +52,7 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     for (package, program) in selected {
         let mut line = format!("{:12} {}", program.name, package.name);
         if flavours.contains(&Flavour::Gcov) {
-            let branches = gcov::read(&build::tree(workspace, package, Flavour::Gcov), program)?.total();
+            let branches = gcov::total(&build::tree(workspace, package, Flavour::Gcov), program)?;
             line.push_str(&format!(", {branches} branches in its own sources"));
             if let Some(study) = program.study {
                 line.push_str(&format!(" ({} in the study)", study.branches));

@@ -6,9 +6,9 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use serde_json::Value;
 
 use crate::engine::{Run, human};
-use crate::programs::gcov::Branches;
 use crate::programs::recipe::{Program, Study};
 use crate::workspace::{create_dir, write_atomically};
 
@@ -41,11 +41,11 @@ pub struct Row {
 }
 
 impl Row {
-    /// Puts together what the engine printed and gcov counted.
-    pub fn new(program: &Program, mode: &str, run: &Run, branches: &Branches) -> Self {
+    /// Puts together what the engine printed, what the native runs did and what gcov counted (taken, all).
+    pub fn new(program: &Program, mode: &str, run: &Run, native: &Value, gcov: (u64, u64)) -> Self {
         // Counts are far below 2^53, where a float is exact.
         let count = |pointer: &str| run.number(pointer) as u64;
-        let diverged = run.json.pointer("/replay/diverged").and_then(|list| list.as_array());
+        let replayed = |pointer: &str| native.pointer(pointer).and_then(Value::as_u64).unwrap_or(0);
         Self {
             program: program.name.to_owned(),
             mode: mode.to_owned(),
@@ -57,10 +57,10 @@ impl Row {
             queries: count("/solver/queries"),
             solver_share: run.number("/solver/seconds") / run.seconds().max(0.001),
             engine: (count("/coverage/branches_covered"), count("/coverage/branches_total")),
-            native: (count("/replay/branches_covered"), count("/replay/branches_total")),
-            gcov: (branches.taken() as u64, branches.total() as u64),
-            diverged: diverged.map_or(0, |list| list.len() as u64),
-            bugs: run.bugs().len() as u64,
+            native: (replayed("/coverage/covered"), replayed("/coverage/total")),
+            gcov,
+            diverged: replayed("/diverged"),
+            bugs: native["bugs"].as_array().map_or(0, |bugs| bugs.len() as u64),
             study: program.study,
         }
     }

@@ -1,7 +1,7 @@
-//! Branch counts of a program's own sources from gcov's JSON: which branches there are, which were taken, and in which
-//! functions the missing ones are. Reads what the counters of a `gcov` build left behind and runs nothing but gcov.
+//! Branches of a program's own sources as gcov counts them: how many there are, by the compiler's notes, and which
+//! functions have untaken ones, by what `forkwise replay --gcov` printed. Runs nothing but gcov.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 
@@ -15,69 +15,9 @@ use crate::workspace::{capture, sorted_entries};
 /// function is the same in every translation unit; a header that is included into two functions is two.
 type Branch = (String, String, u64, usize);
 
-/// The branches of a program's own sources with the number of times each was taken.
-#[derive(Debug, Default)]
-pub struct Branches {
-    counts: BTreeMap<Branch, u64>,
-}
-
-impl Branches {
-    /// All of them.
-    pub fn total(&self) -> usize {
-        self.counts.len()
-    }
-
-    /// Those taken at least once.
-    pub fn taken(&self) -> usize {
-        self.counts.values().filter(|&&count| count > 0).count()
-    }
-
-    /// Per function: file, name, untaken and all branches; most untaken first.
-    pub fn missed(&self) -> Vec<(&str, &str, usize, usize)> {
-        let mut functions: BTreeMap<(&str, &str), (usize, usize)> = BTreeMap::new();
-        for ((file, function, _, _), count) in &self.counts {
-            let entry = functions.entry((file, function)).or_default();
-            entry.0 += usize::from(*count == 0);
-            entry.1 += 1;
-        }
-        let mut rows: Vec<_> = functions
-            .into_iter()
-            .map(|((file, function), (missed, all))| (file, function, missed, all))
-            .filter(|row| row.2 > 0)
-            .collect();
-        rows.sort_by_key(|row| std::cmp::Reverse(row.2));
-        rows
-    }
-
-    /// Adds one JSON document of gcov, keeping the files that `own` accepts.
-    fn add(&mut self, document: &Value, tree: &Path, own: &dyn Fn(&str) -> bool) -> Result<()> {
-        let text = |value: &Value, name: &str| value[name].as_str().unwrap_or_default().to_owned();
-        let folder = PathBuf::from(text(document, "current_working_directory"));
-        let files = document["files"].as_array().context("gcov's output names no files")?;
-        for file in files {
-            let path = normal(&folder.join(text(file, "file")));
-            let Ok(name) = path.strip_prefix(tree) else { continue };
-            let name = name.to_string_lossy();
-            if !own(&name) {
-                continue;
-            }
-            for line in file["lines"].as_array().into_iter().flatten() {
-                let (function, number) =
-                    (text(line, "function_name"), line["line_number"].as_u64().unwrap_or(0));
-                for (index, branch) in line["branches"].as_array().into_iter().flatten().enumerate() {
-                    let key = (name.clone().into_owned(), function.clone(), number, index);
-                    *self.counts.entry(key).or_default() += branch["count"].as_u64().unwrap_or(0);
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Reads the counters of a program's own sources. `tree` is where the program's gcov build started; without counters all
-/// branches are untaken.
-pub fn read(tree: &Path, program: &Program) -> Result<Branches> {
-    let notes = files(tree, program, "gcno")?;
+/// How many branches a program's own sources have, from the notes the compiler left in the tree of its gcov build.
+pub fn total(tree: &Path, program: &Program) -> Result<usize> {
+    let notes = notes(tree, program)?;
     if notes.is_empty() {
         bail!(
             "{} holds no gcov notes of {}: build it with `cargo xtask programs {}`",
@@ -89,29 +29,78 @@ pub fn read(tree: &Path, program: &Program) -> Result<Branches> {
     let mut command = Command::new("gcov");
     command.args(["--json-format", "--stdout", "--branch-probabilities"]).args(&notes).current_dir(tree);
     let output = capture(&mut command).context("gcov comes with gcc; both must have the same version")?;
-    let mut branches = Branches::default();
+    let mut branches = BTreeSet::new();
     for line in output.lines().filter(|line| line.starts_with('{')) {
         let document = serde_json::from_str(line).context("gcov's output is not JSON")?;
-        branches.add(&document, tree, &|name| is_own(program.own, name))?;
+        collect(&mut branches, &document, tree, program)?;
     }
-    Ok(branches)
+    Ok(branches.len())
 }
 
-/// Removes the counters of a program's own sources, so that counting begins at zero.
-pub fn reset(tree: &Path, program: &Program) -> Result<()> {
-    files(tree, program, "gcda")?.iter().try_for_each(|file| crate::workspace::remove(file))
+/// Adds the branches of one JSON document of gcov that are in the program's own sources.
+fn collect(branches: &mut BTreeSet<Branch>, document: &Value, tree: &Path, program: &Program) -> Result<()> {
+    let text = |value: &Value, name: &str| value[name].as_str().unwrap_or_default().to_owned();
+    let folder = PathBuf::from(text(document, "current_working_directory"));
+    for file in document["files"].as_array().context("gcov's output names no files")? {
+        let path = normal(&folder.join(text(file, "file")));
+        let Some(name) = own_name(&path, tree, program) else { continue };
+        for line in file["lines"].as_array().into_iter().flatten() {
+            let (function, number) = (text(line, "function_name"), line["line_number"].as_u64().unwrap_or(0));
+            let count = line["branches"].as_array().map_or(0, Vec::len);
+            branches.extend((0..count).map(|index| (name.clone(), function.clone(), number, index)));
+        }
+    }
+    Ok(())
 }
 
-/// gcov's files with an ending that belong to a program's own sources. A build system may put the program's before the
+/// The branches of one function of a program's own sources.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Function {
+    /// Its file, by path in the tree.
+    pub file: String,
+    /// Its name.
+    pub name: String,
+    /// Branches that some test took.
+    pub taken: u64,
+    /// All branches.
+    pub total: u64,
+}
+
+/// The functions of a program's own sources in what `forkwise replay --gcov --json` printed, most untaken branches first.
+pub fn functions(report: &Value, tree: &Path, program: &Program) -> Vec<Function> {
+    let mut functions: Vec<Function> = report["functions"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| {
+            Some(Function {
+                file: own_name(Path::new(entry["file"].as_str()?), tree, program)?,
+                name: entry["function"].as_str()?.to_owned(),
+                taken: entry["branches"]["covered"].as_u64()?,
+                total: entry["branches"]["total"].as_u64()?,
+            })
+        })
+        .collect();
+    functions.sort_by_key(|function| std::cmp::Reverse(function.total - function.taken));
+    functions
+}
+
+/// The path of a file in the tree, if it is one of the program's own sources.
+fn own_name(path: &Path, tree: &Path, program: &Program) -> Option<String> {
+    let name = path.strip_prefix(tree).ok()?.to_string_lossy().into_owned();
+    is_own(program.own, &name).then_some(name)
+}
+
+/// The notes that belong to a program's own sources. A build system may put the program's before the
 /// source's name (`base64-basenc.gcno`), cmake its whole name, and both their own folders.
-fn files(tree: &Path, program: &Program, ending: &str) -> Result<Vec<PathBuf>> {
+fn notes(tree: &Path, program: &Program) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut pending = vec![tree.to_path_buf()];
     while let Some(folder) = pending.pop() {
         for entry in sorted_entries(&folder)? {
             if entry.is_dir() && !entry.is_symlink() {
                 pending.push(entry);
-            } else if entry.extension().is_some_and(|extension| extension == ending) {
+            } else if entry.extension().is_some_and(|extension| extension == "gcno") {
                 found.push(entry);
             }
         }
@@ -193,22 +182,30 @@ mod tests {
 
     #[test]
     fn branches_of_translation_units_are_merged() {
-        let document = |count: u64| {
-            serde_json::json!({
-                "current_working_directory": "/t/src",
-                "files": [
-                    {"file": "../src/a.h", "lines": [{"line_number": 3, "function_name": "f",
-                        "branches": [{"count": count}, {"count": 0}]}]},
-                    {"file": "/usr/include/x.h", "lines": [{"line_number": 1, "function_name": "g",
-                        "branches": [{"count": 1}]}]},
-                ]
-            })
-        };
-        let mut branches = Branches::default();
-        for count in [0, 2] {
-            branches.add(&document(count), Path::new("/t"), &|name| is_own(&["src/*"], name)).unwrap();
+        let document = serde_json::json!({
+            "current_working_directory": "/t/src",
+            "files": [
+                {"file": "../src/a.h", "lines": [{"line_number": 3, "function_name": "f",
+                    "branches": [{"count": 1}, {"count": 0}]}]},
+                {"file": "/usr/include/x.h", "lines": [{"line_number": 1, "function_name": "g",
+                    "branches": [{"count": 1}]}]},
+            ]
+        });
+        let mut branches = BTreeSet::new();
+        for _ in 0..2 {
+            collect(&mut branches, &document, Path::new("/t"), &program("p", "p", &["src/*"])).unwrap();
         }
-        assert_eq!((branches.taken(), branches.total()), (1, 2));
-        assert_eq!(branches.missed(), [("src/a.h", "f", 1, 2)]);
+        assert_eq!(branches.len(), 2);
+    }
+
+    #[test]
+    fn functions_of_own_sources_are_ordered_by_what_is_missing() {
+        let entry = |file: &str, function: &str, covered: u64| serde_json::json!({"file": file, "function": function, "branches": {"covered": covered, "total": 4}});
+        let report = serde_json::json!({"functions": [
+            entry("/t/src/a.c", "f", 3), entry("/t/lib/b.c", "g", 0), entry("/t/src/a.c", "h", 1),
+        ]});
+        let found = functions(&report, Path::new("/t"), &program("p", "p", &["src/*"]));
+        let names: Vec<&str> = found.iter().map(|function| function.name.as_str()).collect();
+        assert_eq!(names, ["h", "f"]);
     }
 }
