@@ -83,7 +83,11 @@ const DIFFUTILS_PROGRAMS: &[Program] = &[
     },
 ];
 
-const ENSCRIPT: &[Step] = &[configured("enscript", "1.6.5.90", &["--disable-nls"], ALL)];
+const ENSCRIPT: &[Step] = &[Step {
+    // It calls functions that it does not declare, which newer dialects refuse.
+    environment: &[("CPPFLAGS", "-std=gnu89")],
+    ..configured("enscript", "1.6.5.90", &["--disable-nls"], ALL)
+}];
 
 const ENSCRIPT_PROGRAMS: &[Program] = &[
     Program {
