@@ -11,7 +11,6 @@ pub const EACCES: i64 = 13;
 pub const EFAULT: i64 = 14;
 pub const EBUSY: i64 = 16;
 pub const EEXIST: i64 = 17;
-pub const EXDEV: i64 = 18;
 pub const ENODEV: i64 = 19;
 pub const ENOTDIR: i64 = 20;
 pub const EISDIR: i64 = 21;

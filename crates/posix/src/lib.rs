@@ -10,9 +10,11 @@ mod content;
 mod control;
 mod decide;
 mod descriptors;
+mod directories;
 mod errno;
 mod failures;
 mod inode;
+mod metadata;
 mod mounts;
 mod names;
 mod numbers;
@@ -96,7 +98,14 @@ impl Os for Linux {
             GETTIMEOFDAY => process::gettimeofday(vm, st, args),
             NANOSLEEP | CLOCK_NANOSLEEP => Ok(ok(0)),
             GETRANDOM => process::getrandom(vm, st, args),
-            _ => Ok(SysResult::Unmodelled),
+            _ => {
+                if let Some(what) = numbers::whole_family(number) {
+                    vm.note(format!(
+                        "{what}: there is one process without a network; such calls fail (ENOSYS)"
+                    ));
+                }
+                Ok(SysResult::Unmodelled)
+            }
         }
     }
 }

@@ -26,6 +26,24 @@ pub(crate) enum Last {
     Root,
 }
 
+/// What happens to a link at the end of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Follow {
+    /// It is followed.
+    Yes,
+    /// It is followed only if a slash comes after it.
+    No,
+    /// It is never followed, and what a slash after the last name means is the caller's business: the path names an
+    /// entry of a directory, to be made or removed.
+    Entry,
+}
+
+impl From<bool> for Follow {
+    fn from(follow: bool) -> Follow {
+        if follow { Follow::Yes } else { Follow::No }
+    }
+}
+
 /// Where a path leads.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
@@ -75,9 +93,8 @@ impl World {
         (fd.to_string().as_bytes() == name).then(|| self.descriptors.get(fd).ok().map(|d| d.ino))?
     }
 
-    /// Follows a path from the directory `start`. A link at its end is followed if `follow` says so or a slash comes
-    /// after it.
-    pub fn walk(&self, start: Ino, path: &[u8], follow: bool) -> Result<Found, i64> {
+    /// Follows a path from the directory `start`.
+    pub fn walk(&self, start: Ino, path: &[u8], follow: Follow) -> Result<Found, i64> {
         if path.is_empty() {
             return Err(ENOENT);
         }
@@ -109,7 +126,7 @@ impl World {
         }
     }
 
-    fn walk_until_link(&self, start: Ino, path: &[u8], follow: bool) -> Result<Reached, i64> {
+    fn walk_until_link(&self, start: Ino, path: &[u8], follow: Follow) -> Result<Reached, i64> {
         let mut at = start;
         let mut rest = path;
         loop {
@@ -127,12 +144,12 @@ impl World {
             let entry = self.entry(at, name)?;
             let inode = entry.map(|i| self.inode(i));
             if let Some(Node::Symlink(target)) = inode.as_ref().map(|i| &i.node)
-                && (!is_last || follow || slash)
+                && (!is_last || follow == Follow::Yes || slash && follow == Follow::No)
             {
                 return Ok(Reached::Link { directory: at, target: target.clone(), after: after.to_vec() });
             }
             if is_last {
-                if slash && inode.is_some_and(|i| !i.is_directory()) {
+                if slash && follow != Follow::Entry && inode.is_some_and(|i| !i.is_directory()) {
                     return Err(ENOTDIR);
                 }
                 let last = match name {

@@ -5,7 +5,7 @@
 use crate::call::{Call, OrStop, Stop, fail};
 use crate::errno::{ENAMETOOLONG, ENOENT, ENOTDIR};
 use crate::inode::{Ino, Node};
-use crate::names::{Found, PATH_MAX};
+use crate::names::{Follow, Found, PATH_MAX};
 use forkwise_expr::Expr;
 use forkwise_vm::{Byte, Ended, Feasibility, Limit, Termination};
 
@@ -42,9 +42,15 @@ enum Case {
 
 impl Call<'_> {
     /// The path in argument `i` (and the directory it is relative to), found.
-    pub fn find(&mut self, at: Option<usize>, i: usize, follow: bool, wanted: Wanted) -> Result<Found, Stop> {
+    pub fn find(
+        &mut self,
+        at: Option<usize>,
+        i: usize,
+        follow: impl Into<Follow>,
+        wanted: Wanted,
+    ) -> Result<Found, Stop> {
         let (start, path) = self.path(at, i, wanted)?;
-        self.world().walk(start, &path, follow).or_stop()
+        self.world().walk(start, &path, follow.into()).or_stop()
     }
 
     /// The path in argument `i` as something that exists.
@@ -192,7 +198,7 @@ impl Call<'_> {
         if path.is_empty() {
             return Ok(start);
         }
-        let found = self.world().walk(start, path, true).or_stop()?;
+        let found = self.world().walk(start, path, Follow::Yes).or_stop()?;
         let ino = found.ino.ok_or(Stop::Errno(ENOENT))?;
         // Also finds out whether it may be searched.
         self.world().entry(ino, b".").or_stop()?;
@@ -304,7 +310,7 @@ impl Call<'_> {
     }
 
     /// The witness's value of a string; the path goes on with it, all others end here as one unfinished path.
-    fn one_value(&mut self, rest: &[Byte]) -> Result<Vec<u8>, Stop> {
+    pub fn one_value(&mut self, rest: &[Byte]) -> Result<Vec<u8>, Stop> {
         let mut out = Vec::new();
         let mut same = self.vm.exprs.bool(true);
         for b in rest {

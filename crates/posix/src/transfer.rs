@@ -137,10 +137,8 @@ pub(crate) fn fetch(c: &mut Call<'_>, d: &Description, offset: u64, n: u64) -> R
 pub(crate) fn taken(c: &mut Call<'_>, fd: i32, d: &Description, n: u64, moves: bool) -> Result<(), Stop> {
     let inode = c.world().inode(d.ino);
     match &inode.node {
-        Node::File(_) | Node::Device(_) => {
-            if moves && n > 0 {
-                c.world_mut().descriptors.get_mut(fd).or_stop()?.offset += n;
-            }
+        Node::File(_) | Node::Device(_) if moves && n > 0 => {
+            c.world_mut().descriptors.get_mut(fd).or_stop()?.offset += n;
         }
         Node::Pipe(_) if n > 0 => {
             if let Node::Pipe(pipe) = &mut c.world_mut().tree.inode_mut(d.ino).node {

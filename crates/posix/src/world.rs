@@ -4,7 +4,6 @@
 use crate::descriptors::Descriptors;
 use crate::inode::{Ino, Time};
 use crate::process;
-use crate::setup::Setup;
 use crate::tree::Tree;
 use forkwise_expr::Expr;
 use forkwise_vm::{OsState, State, Visited};
@@ -14,8 +13,6 @@ use std::rc::Rc;
 /// See the module text.
 #[derive(Clone)]
 pub(crate) struct World {
-    /// What the program was started with.
-    pub setup: Rc<Setup>,
     /// The file system.
     pub tree: Tree,
     /// Descriptors.
