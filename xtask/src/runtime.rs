@@ -115,7 +115,10 @@ fn build_native_libc(workspace: &Workspace, musl: &Musl, objects: &Path) -> Resu
     };
     let target = || vec![format!("--target={TARGET}"), "-O1".into(), "-fPIE".into()];
 
-    let mut jobs = vec![job(ours.join("hooks.c"), "hooks.o".into(), target())];
+    let mut jobs = Vec::new();
+    for name in ["hooks", "coverage"] {
+        jobs.push(job(ours.join(format!("{name}.c")), format!("{name}.o"), target()));
+    }
     for source in ASSEMBLY {
         let path = musl.tree.join(source);
         let name = path.with_extension("o");
@@ -135,6 +138,9 @@ fn build_native_libc(workspace: &Workspace, musl: &Musl, objects: &Path) -> Resu
     members.extend(native_libc::translate("the allocator", &allocator, objects)?);
     musl::archive(&members, &native.join("libforkwise-native.a"))?;
     fs::copy(&start.output, native.join("crt1.o")).context("cannot install crt1.o")?;
+    let bin = workspace.runtime().join("bin");
+    create_dir(&bin)?;
+    fs::copy(ours.join("forkwise-ld"), bin.join("forkwise-ld")).context("cannot install forkwise-ld")?;
 
     let include = workspace.runtime().join("include");
     let include = format!("-isystem{}", include.display());

@@ -197,7 +197,10 @@ impl Toolchain {
             command.arg(native.join("libforkwise-replay.a"));
         }
         // Ours first: its members replace the fallbacks that only make sense inside the engine.
-        command.arg(native.join("libforkwise-native.a")).arg(runtime.libc()).arg(self.compiler_builtins()?);
+        command
+            .arg(native.join("libforkwise-native.a"))
+            .arg(native.join("libc.a"))
+            .arg(self.compiler_builtins()?);
         warnings.push_str(&finish(&mut command, out, inputs)?);
         Ok(NativeProgram { path: out.to_path_buf(), sanitizers: Sanitizers::NONE, warnings })
     }
