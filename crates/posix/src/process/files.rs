@@ -2,6 +2,7 @@
 //! files is elsewhere; nothing here opens or closes.
 
 use super::numbers::{EACCES, EBADF, ENODEV};
+use crate::descriptors::O_PATH;
 use crate::inode::{Device, Ino, Node};
 use crate::pipes::CAPACITY;
 use crate::world::{World, now};
@@ -23,7 +24,7 @@ pub(super) struct Readiness {
 /// What a descriptor is ready for; `None` when it is not open.
 pub(super) fn readiness(st: &State, fd: i32) -> Option<Readiness> {
     let world = World::of(st);
-    let d = *world.descriptors.get(fd).ok()?;
+    let d = *world.descriptors.get(fd).ok().filter(|d| d.flags & O_PATH == 0)?;
     let always = Readiness { readable: true, writable: true, ..Readiness::default() };
     Some(match &world.inode(d.ino).node {
         Node::Pipe(pipe) => {
@@ -59,7 +60,7 @@ pub(super) struct Mapped {
 pub(super) fn map(st: &State, fd: i32, offset: u64, size: u64, writes_file: bool) -> Result<Mapped, i64> {
     let world = World::of(st);
     let d = world.descriptors.get(fd)?;
-    if d.flags & crate::descriptors::O_PATH != 0 {
+    if d.flags & O_PATH != 0 {
         return Err(EBADF);
     }
     let bytes = match &world.inode(d.ino).node {
