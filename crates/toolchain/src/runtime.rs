@@ -88,6 +88,11 @@ impl Runtime {
         self.root.join("lib/libforkwise-replay.a")
     }
 
+    /// The object that makes programs built for gcov write their counts however they end.
+    pub fn gcov_flush(&self) -> PathBuf {
+        self.root.join("lib/gcov-flush.o")
+    }
+
     /// The shared replay library under KLEE's name.
     pub fn klee_runtest(&self) -> PathBuf {
         self.root.join("lib/libkleeRuntest.so")
