@@ -14,6 +14,9 @@ pub const FUZZ_TARGET: &str = "LLVMFuzzerTestOneInput";
 const FUZZ_DRIVER: &str = include_str!("fuzz_driver.c");
 /// The start of a program in the C library, which calls the entry.
 const PROGRAM_START: &str = "__libc_start_main";
+/// Functions of gnulib that search memory by words, reading beyond what they search, and ours that do not.
+const BYTEWISE: [(&str, &str); 2] =
+    [("rawmemchr", "__forkwise_rawmemchr"), ("memchr2", "__forkwise_memchr2")];
 
 /// What to load.
 #[derive(Clone, Debug)]
@@ -128,6 +131,7 @@ pub fn load(input: &Input) -> anyhow::Result<Loaded> {
         optimize: input.optimize,
         roots: vec![entry.clone(), PROGRAM_START.into(), FUZZ_TARGET.into()],
         aliases: input.aliases.clone(),
+        replacements: BYTEWISE.map(|(from, to)| (from.into(), to.into())).to_vec(),
         keep_external: forkwise_vm::native_names().iter().map(|n| n.to_string()).collect(),
         library_path_markers: Vec::new(),
     };

@@ -35,6 +35,8 @@ pub struct LoadOptions {
     pub roots: Vec<String>,
     /// Uses of the first function go to the second.
     pub aliases: Vec<(String, String)>,
+    /// Where the inputs define the first function, its uses go to the second, which is taken from a library.
+    pub replacements: Vec<(String, String)>,
     /// Names never taken from libraries: the engine provides them.
     pub keep_external: Vec<String>,
     /// Source files whose path contains one of these texts count as library code.
@@ -194,6 +196,10 @@ fn build<'c>(
     let mut library_files = FxHashSet::default();
     let mut roots = options.roots.clone();
     roots.extend(options.aliases.iter().map(|(_, to)| to.clone()));
+    let replaced = |from: &str| module.function(from).is_some_and(|function| !function.is_declaration());
+    let replacements: Vec<&(String, String)> =
+        options.replacements.iter().filter(|(from, _)| replaced(from)).collect();
+    roots.extend(replacements.iter().map(|(_, to)| to.clone()));
     let mut keep: FxHashSet<String> = roots.iter().cloned().collect();
     // A program that redirects calls by name may name any function.
     if options.roots.is_empty() || module.function("klee_alias_function").is_some() {
@@ -205,6 +211,14 @@ fn build<'c>(
     for (from, to) in &options.aliases {
         if let (Some(from), Some(to)) = (module.function(from), module.function(to))
             && from != to
+        {
+            from.replace_all_uses(to);
+        }
+    }
+    for (from, to) in replacements {
+        // A function of that name that takes something else is another function.
+        if let (Some(from), Some(to)) = (module.function(from), module.function(to))
+            && from.value_type() == to.value_type()
         {
             from.replace_all_uses(to);
         }

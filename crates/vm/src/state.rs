@@ -159,6 +159,8 @@ pub struct JumpTarget {
 pub trait OsState: Any {
     /// A copy for a forked state.
     fn clone_box(&self) -> Box<dyn OsState>;
+    /// Every expression it names, for garbage collection; parts shared with other states once.
+    fn expressions(&self, visited: &mut Visited, out: &mut Vec<Expr>);
     /// For downcasting.
     fn as_any_mut(&mut self) -> &mut dyn Any;
     /// For downcasting.
@@ -423,6 +425,9 @@ impl State {
             if visited.first(&**j) {
                 values(&j.regs, out);
             }
+        }
+        if let Some(os) = &self.os {
+            os.expressions(visited, out);
         }
         let mut o = self.output.as_deref();
         while let Some(chunk) = o {

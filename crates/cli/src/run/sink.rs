@@ -8,9 +8,11 @@ use super::samples::Samples;
 use super::writer::TestWriter;
 use crate::{kinds, outcome};
 use forkwise_explore::{PathClass, PathEnd, Progress as Moment, Sighting, Sink, SinkError, Trouble};
+use forkwise_posix::Setup;
 use forkwise_testcase::TestCase;
 use forkwise_vm::{Termination, Vm};
 use serde_json::json;
+use std::rc::Rc;
 use std::time::Duration;
 
 const STATUS_PERIOD: Duration = Duration::from_secs(1);
@@ -33,7 +35,7 @@ pub struct RunSink {
     samples: Samples,
     /// Writes the tests; `None`: only bugs have theirs.
     pub writer: Option<TestWriter>,
-    args: Vec<Vec<u8>>,
+    setup: Rc<Setup>,
     /// Write all tests, however many there are.
     pub all_tests: bool,
     /// Paths whose tests were not written because there were many already.
@@ -43,13 +45,13 @@ pub struct RunSink {
 }
 
 impl RunSink {
-    /// A sink for a program with these arguments.
+    /// A sink for a program that is started like this.
     pub fn new(
         output: Output,
         writer: Option<TestWriter>,
         progress: Progress,
         samples: Samples,
-        args: Vec<Vec<u8>>,
+        setup: Rc<Setup>,
     ) -> RunSink {
         RunSink {
             output,
@@ -59,7 +61,7 @@ impl RunSink {
             progress,
             samples,
             writer,
-            args,
+            setup,
             all_tests: false,
             left_out: 0,
             next_status: Duration::ZERO,
@@ -92,7 +94,7 @@ impl RunSink {
             self.left_out += u64::from(!wanted);
             return Ok(false);
         }
-        let Some(test) = outcome::test_case(vm, end, &self.args) else { return Ok(false) };
+        let Some(test) = outcome::test_case(vm, end, &self.setup) else { return Ok(false) };
         let mut number = None;
         if let Some(writer) = &mut self.writer {
             writer.write(self.tests + 1, &test)?;
