@@ -147,7 +147,11 @@ fn build_native_libc(workspace: &Workspace, musl: &Musl, objects: &Path) -> Resu
     let include = format!("-isystem{}", include.display());
     let flags = [&format!("--target={TARGET}"), "-nostdlibinc", include.as_str(), "-fPIE"];
     let replay = compile_replay(workspace, objects, "musl", &flags)?;
-    musl::archive(&replay, &native.join("libforkwise-replay.a"))
+    musl::archive(&replay, &native.join("libforkwise-replay.a"))?;
+    // A program that a build system links brings its own main, or its missing one is an error.
+    let harness: Vec<PathBuf> =
+        replay.into_iter().filter(|member| !member.ends_with("musl-fuzz_main.o")).collect();
+    musl::archive(&harness, &native.join("libforkwise-harness.a"))
 }
 
 /// What `forkwise cc --gcov` links into programs; by the compiler they are built with.

@@ -42,6 +42,7 @@ impl Runtime {
             "lib/libforkwise-replay.a",
             "native/libc.a",
             "native/libforkwise-native.a",
+            "native/libforkwise-harness.a",
         ] {
             if !root.join(missing).is_file() {
                 return Err(ToolchainError::RuntimeIncomplete { root, missing });

@@ -246,6 +246,8 @@ impl Planner<'_> {
             start.push(native.join("crt1.o").into_os_string());
         }
         if !args.no_libc {
+            // What programs that declare inputs call, natively.
+            end.push(native.join("libforkwise-harness.a").into());
             // Ours first: its members replace the fallbacks that only make sense inside the engine.
             end.push(native.join("libforkwise-native.a").into());
             end.push(native.join("libc.a").into());
