@@ -20,7 +20,7 @@ use crate::native::{
     self, Ended, Sandbox, SandboxError, Start, StartError, Watch, above_standard, count_processes,
     memory_file, pipe,
 };
-use crate::place::{Place, remove};
+use crate::place::Place;
 use crate::program::Program;
 use crate::report::{Ending, Report};
 use crate::stream::Stream;
@@ -282,18 +282,10 @@ impl Runner {
         }
         let mut place = self.take_place()?;
         let report = match place.enter() {
-            Err((path, source)) => Err(RunError::Prepare { path, source }),
-            Ok(cwd) => {
-                let report = self.run_in(job, &mut place, &cwd);
-                remove(&cwd);
-                report
-            }
+            Err(source) => Err(RunError::Prepare { path: self.scratch.path().into(), source }),
+            Ok(cwd) => self.run_in(job, &mut place, &cwd),
         };
-        if job.ktest.is_some() {
-            // Whatever is left goes with the runner's directory.
-            let _ = fs::remove_file(place.ktest());
-        }
-        if place.settle() {
+        if place.settle() && place.leave(job.ktest.is_some()) {
             self.give_back(place);
         }
         report
@@ -302,7 +294,7 @@ impl Runner {
     fn run_in(&self, job: &Job<'_>, place: &mut Place, cwd: &Path) -> Result<Report, RunError> {
         let prepare = |source| RunError::Prepare { path: cwd.to_path_buf(), source };
         let (args, env) = (self.arguments(job)?, self.environment(job, place, cwd)?);
-        place.fill(cwd, job.files).map_err(prepare)?;
+        place.fill(job.files).map_err(prepare)?;
         if let Some(bytes) = job.ktest {
             fs::write(place.ktest(), bytes).map_err(prepare)?;
         }
@@ -472,13 +464,7 @@ impl Runner {
 
     fn new_place(&self) -> Result<Place, RunError> {
         let number = self.places.fetch_add(1, Ordering::Relaxed);
-        let directory = self.place_directory(number);
-        fs::create_dir(&directory).map_err(|source| RunError::Prepare { path: directory.clone(), source })?;
-        let sandbox = match self.isolation {
-            Isolation::Namespaces => Some(Sandbox::new(&directory)?),
-            Isolation::ProcessGroup => None,
-        };
-        Ok(Place::new(directory, sandbox))
+        Place::new(self.place_directory(number), self.isolation, self.gcov)
     }
 
     fn give_back(&self, place: Place) {
