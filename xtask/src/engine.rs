@@ -47,9 +47,21 @@ impl Run {
 
 /// Runs `forkwise run --json OPTIONS PROGRAM` in a folder. Bugs (exit status 1) are a result, not an error.
 pub fn explore(workspace: &Workspace, program: &Path, options: &[&str], folder: &Path) -> Result<Run> {
+    explore_with(workspace, program, options, &[], folder)
+}
+
+/// The same with arguments for the program.
+pub fn explore_with(
+    workspace: &Workspace,
+    program: &Path,
+    options: &[&str],
+    arguments: &[&str],
+    folder: &Path,
+) -> Result<Run> {
     create_dir(folder)?;
     let mut command = Command::new(workspace.forkwise());
-    command.arg("run").arg("--json").args(options).arg(program).current_dir(folder).stdin(Stdio::null());
+    command.arg("run").arg("--json").args(options).arg(program).args(arguments);
+    command.current_dir(folder).stdin(Stdio::null());
     let started = Instant::now();
     let output = command.output().with_context(|| format!("cannot start {}", display(&command)))?;
     let wall = started.elapsed();

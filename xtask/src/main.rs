@@ -1,14 +1,17 @@
-//! Development tasks: `cargo xtask setup|test|demo|bench|klee-tools`. Built before anything else exists on the machine,
+//! Development tasks: `cargo xtask setup|test|demo|bench|programs|klee-tools`. Built before anything else exists on the machine,
 //! so it may depend on neither LLVM nor the other crates of the workspace. Each task is one module.
 
 mod apt;
 mod bench;
+mod bench_programs;
 mod compile;
 mod demo;
 mod engine;
 mod examples;
 mod klee_tools;
 mod musl;
+mod native_libc;
+mod programs;
 mod runtime;
 mod setup;
 mod test;
@@ -47,6 +50,8 @@ enum Task {
     Demo,
     /// Fill target/klee-tools with klee, ktest-tool, klee-replay, klee-stats, libkleeRuntest and klee.h.
     KleeTools,
+    /// Build real programs from Debian's sources, with `forkwise cc` and for gcov, into target/programs.
+    Programs(programs::Options),
     /// Measure.
     #[command(subcommand)]
     Bench(Bench),
@@ -63,6 +68,8 @@ enum Bench {
         #[arg(long, default_value_t = 3)]
         runs: usize,
     },
+    /// Branches of real programs reached in a given time, beside the figures of a comparison study.
+    Programs(bench_programs::Options),
 }
 
 fn main() -> ExitCode {
@@ -83,6 +90,8 @@ fn run(task: Task) -> Result<()> {
         Task::Test { long } => test::run(&workspace, long),
         Task::Demo => demo::run(&workspace),
         Task::KleeTools => klee_tools::run(&workspace),
+        Task::Programs(options) => programs::run(&workspace, &options),
+        Task::Bench(Bench::Programs(options)) => bench_programs::run(&workspace, &options),
         Task::Bench(Bench::Engine { parts, runs }) => bench::engine(&workspace, &parts, runs),
     }
 }

@@ -10,6 +10,7 @@ use anyhow::{Context, Result};
 
 use crate::compile::{self, Job};
 use crate::musl::{self, CLANG, Musl, TARGET};
+use crate::native_libc;
 use crate::workspace::{
     Workspace, capture, create_dir, fingerprint, fingerprint_dir, remove, sorted_entries, symlink,
     temporary_neighbour, write_atomically,
@@ -114,22 +115,32 @@ fn build_native_libc(workspace: &Workspace, musl: &Musl, objects: &Path) -> Resu
     };
     let target = || vec![format!("--target={TARGET}"), "-O1".into(), "-fPIE".into()];
 
-    let mut jobs = vec![job(ours.join("hooks.c"), "hooks.o".into(), target())];
+    let mut jobs = Vec::new();
+    for name in ["hooks", "coverage"] {
+        jobs.push(job(ours.join(format!("{name}.c")), format!("{name}.o"), target()));
+    }
     for source in ASSEMBLY {
         let path = musl.tree.join(source);
         let name = path.with_extension("o");
         let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
         jobs.push(job(path, name, target()));
     }
+    let mut allocator = Vec::new();
     for source in musl::libc_sources(&musl.tree)?.iter().filter(|source| musl::is_allocator(source)) {
-        jobs.push(musl::job(musl, &musl.tree.join(source), &objects.join(musl::member_name(source))));
+        allocator.push(musl::job(musl, &musl.tree.join(source), &objects.join(musl::member_name(source))));
     }
     let start = job(ours.join("start.s"), "crt1.o".into(), target());
     compile::run_jobs("native", &jobs)?;
     compile::run_jobs("native", std::slice::from_ref(&start))?;
-    let members: Vec<PathBuf> = jobs.into_iter().map(|job| job.output).collect();
+    compile::run_jobs("the allocator", &allocator)?;
+    let allocator: Vec<PathBuf> = allocator.into_iter().map(|job| job.output).collect();
+    let mut members: Vec<PathBuf> = jobs.into_iter().map(|job| job.output).collect();
+    members.extend(native_libc::translate("the allocator", &allocator, objects)?);
     musl::archive(&members, &native.join("libforkwise-native.a"))?;
     fs::copy(&start.output, native.join("crt1.o")).context("cannot install crt1.o")?;
+    let bin = workspace.runtime().join("bin");
+    create_dir(&bin)?;
+    fs::copy(ours.join("forkwise-ld"), bin.join("forkwise-ld")).context("cannot install forkwise-ld")?;
 
     let include = workspace.runtime().join("include");
     let include = format!("-isystem{}", include.display());

@@ -1,13 +1,14 @@
 //! `cargo xtask setup`: everything a fresh Debian machine with Rust needs before the workspace builds and its tests run.
 //! Idempotent, silent about what is already there, and it names what it installs. `--check` changes nothing. The parts
-//! are in `apt` (packages), `musl` (the C library as bitcode) and `runtime` (replay library).
+//! are in `apt` (packages), `musl` (the C library as bitcode), `native_libc` (the same as objects) and `runtime` (replay
+//! library).
 
 use std::fs::File;
 
 use anyhow::{Context, Result, bail};
 
 use crate::workspace::{Workspace, create_dir};
-use crate::{apt, musl, runtime};
+use crate::{apt, musl, native_libc, runtime};
 
 /// The Debian packages, each with the reason it is here.
 const PACKAGES: &[(&str, &str)] = &[
@@ -35,6 +36,7 @@ pub fn run(workspace: &Workspace) -> Result<()> {
     let lock = File::create(workspace.cache().join("setup.lock")).context("cannot create the setup lock")?;
     lock.lock().context("cannot take the setup lock")?;
     let musl = musl::build(workspace)?;
+    native_libc::build(workspace)?;
     runtime::build(workspace, &musl)
 }
 
@@ -52,6 +54,7 @@ pub fn check(workspace: &Workspace) -> Result<()> {
     if !absent.contains(&"clang-19") {
         for (name, state) in [
             ("C library as bitcode", musl::check(workspace)?),
+            ("C library as native objects", native_libc::check(workspace)?),
             ("replay library", runtime::check(workspace)?),
         ] {
             match state {

@@ -2,7 +2,7 @@
 //! messages and exit codes. Read the verbs' own modules for what they do.
 
 use crate::run::options::RunArgs;
-use crate::verbs::{cmin, companions, doctor, export, import, replay, show, solver_bench, tmin};
+use crate::verbs::{cc, cmin, companions, doctor, export, extract, import, replay, show, solver_bench, tmin};
 use crate::{console, klee, run};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
@@ -39,6 +39,23 @@ enum Verb {
     Show(show::ShowArgs),
     /// Convert tests to other formats
     Export(export::ExportArgs),
+    /// Compile and link C as clang does; programs carry their bitcode (CC="forkwise cc" ./configure && make)
+    #[command(disable_help_flag = true)]
+    Cc(PassedOn),
+    /// The same for C++ that needs no standard library
+    #[command(name = "c++", disable_help_flag = true)]
+    Cxx(PassedOn),
+    /// llvm-ar, for archives of what `cc` compiled
+    #[command(disable_help_flag = true)]
+    Ar(PassedOn),
+    /// llvm-ranlib, for the same
+    #[command(disable_help_flag = true)]
+    Ranlib(PassedOn),
+    /// llvm-nm, for the same
+    #[command(disable_help_flag = true)]
+    Nm(PassedOn),
+    /// Write the bitcode that a program built by `cc` carries
+    Extract(extract::ExtractArgs),
     /// Read tests of others: KLEE, AFL, libFuzzer, or a command line
     Import(import::ImportArgs),
     /// Keep the fewest tests that cover the same and show the same bugs
@@ -80,12 +97,22 @@ pub fn main(argv: Vec<OsString>) -> ExitCode {
         "ktest-tool" => companions::ktest_tool(&rest()),
         "klee-stats" => companions::klee_stats(&rest()),
         "klee-replay" => companions::klee_replay(&rest()),
-        _ => verb(&argv),
+        // `forkwise-cc` is `forkwise cc`: some build systems want a compiler that is one word.
+        name => match name.strip_prefix("forkwise-").and_then(|verb| cc::dispatch(verb, &rest())) {
+            Some(result) => result,
+            None => verb(&argv),
+        },
     };
     finish(result)
 }
 
 fn verb(argv: &[OsString]) -> anyhow::Result<u8> {
+    // A compiler's arguments mean nothing to clap, and builds start thousands of compilers.
+    if let [_, verb, args @ ..] = argv
+        && let Some(result) = verb.to_str().and_then(|verb| cc::dispatch(verb, args))
+    {
+        return result;
+    }
     let command = Forkwise::command();
     let parsed = command.try_get_matches_from(argv).and_then(|m| Forkwise::from_arg_matches(&m));
     let parsed = match parsed {
@@ -106,12 +133,23 @@ fn verb(argv: &[OsString]) -> anyhow::Result<u8> {
         Verb::Cmin(args) => cmin::main(&args),
         Verb::Tmin(args) => tmin::main(&args),
         Verb::Doctor(args) => doctor::main(&args),
+        Verb::Cc(args) => passed_on("cc", &args),
+        Verb::Cxx(args) => passed_on("c++", &args),
+        Verb::Ar(args) => passed_on("ar", &args),
+        Verb::Ranlib(args) => passed_on("ranlib", &args),
+        Verb::Nm(args) => passed_on("nm", &args),
+        Verb::Extract(args) => extract::main(&args),
         Verb::Klee(args) => Ok(klee::status(&args.args)),
         Verb::KtestTool(args) => companions::ktest_tool(&args.args),
         Verb::KleeStats(args) => companions::klee_stats(&args.args),
         Verb::KleeReplay(args) => companions::klee_replay(&args.args),
         Verb::SolverBench(args) => solver_bench::main(&args),
     }
+}
+
+/// A verb that `cc` knows; clap gets here only if options of ours came before it.
+fn passed_on(verb: &str, args: &PassedOn) -> anyhow::Result<u8> {
+    cc::dispatch(verb, &args.args).unwrap_or_else(|| anyhow::bail!("there is no verb {verb}"))
 }
 
 fn finish(result: anyhow::Result<u8>) -> ExitCode {

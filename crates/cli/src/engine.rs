@@ -4,9 +4,9 @@
 use anyhow::{Context, anyhow};
 use forkwise_explore::{Explorer, Limits, Search};
 use forkwise_ir::Program;
-use forkwise_posix::Linux;
+use forkwise_posix::{Linux, Setup};
 use forkwise_solver::Solver;
-use forkwise_vm::{Config, Start, State, Vm};
+use forkwise_vm::{Config, State, Vm};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -33,34 +33,51 @@ pub fn fit_path_memory(vm: &mut Config, limit: Option<u64>) {
     }
 }
 
-/// A machine without an operating system, at the start of a program.
-fn machine(program: Rc<Program>, settings: &Settings, start: &Start) -> anyhow::Result<(Vm, Box<State>)> {
+/// How a program is started.
+#[derive(Clone, Debug)]
+pub struct Start {
+    /// The function to run (`main`).
+    pub entry: String,
+    /// Its arguments, environment, files and standard input.
+    pub setup: Rc<Setup>,
+}
+
+/// A machine without an operating system, and the states at the start of a program.
+fn machine(
+    program: Rc<Program>,
+    settings: &Settings,
+    start: &Start,
+) -> anyhow::Result<(Vm, Vec<Box<State>>)> {
     let solver = Solver::new(settings.solver.clone());
     let mut vm = Vm::new(program, solver, settings.vm.clone());
-    let initial = vm.initial_state(start).map_err(|e| anyhow!(e)).context("the program cannot be started")?;
+    let initial = forkwise_posix::initial_states(&mut vm, &start.entry, &start.setup)
+        .map_err(|e| anyhow!(e))
+        .context("the program cannot be started")?;
     Ok((vm, initial))
 }
 
-/// A machine at the start of a program, to follow one path.
+/// A machine at the start of a program, to follow one path: the first one, or that of the seed.
 pub fn single_path(
     program: Rc<Program>,
     settings: &Settings,
     start: &Start,
 ) -> anyhow::Result<(Vm, Box<State>)> {
     let (mut vm, initial) = machine(program, settings, start)?;
-    vm.os = Some(Box::new(Linux::new()));
-    Ok((vm, initial))
+    vm.os = Some(Box::new(Linux::new(start.setup.clone())));
+    let first = initial.into_iter().next().context("the program has no beginning")?;
+    Ok((vm, first))
 }
 
-/// An explorer at the start of a program.
+/// An explorer, and the states at the start of a program.
 pub fn explorer(
     program: Rc<Program>,
     settings: &Settings,
     start: &Start,
     interrupt: Arc<AtomicBool>,
-) -> anyhow::Result<(Explorer, Box<State>)> {
+) -> anyhow::Result<(Explorer, Vec<Box<State>>)> {
     let (vm, initial) = machine(program, settings, start)?;
     let mut explorer = Explorer::new(vm, &settings.search, settings.seed, settings.limits.clone(), interrupt);
-    explorer.set_os(|| Box::new(Linux::new()));
+    let setup = start.setup.clone();
+    explorer.set_os(Box::new(move || Box::new(Linux::new(setup.clone()))));
     Ok((explorer, initial))
 }

@@ -4,6 +4,7 @@
 use anyhow::{Context, bail};
 use forkwise_ir::{LoadOptions, Program};
 use forkwise_toolchain::{Bitcode, CompileOptions, Runtime, Toolchain};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -13,6 +14,9 @@ pub const FUZZ_TARGET: &str = "LLVMFuzzerTestOneInput";
 const FUZZ_DRIVER: &str = include_str!("fuzz_driver.c");
 /// The start of a program in the C library, which calls the entry.
 const PROGRAM_START: &str = "__libc_start_main";
+/// Functions of gnulib that search memory by words, reading beyond what they search, and ours that do not.
+const BYTEWISE: [(&str, &str); 2] =
+    [("rawmemchr", "__forkwise_rawmemchr"), ("memchr2", "__forkwise_memchr2")];
 
 /// What to load.
 #[derive(Clone, Debug)]
@@ -89,8 +93,20 @@ fn kind(path: &Path) -> anyhow::Result<Kind> {
     match path.extension().and_then(|e| e.to_str()) {
         Some("c" | "i") => Ok(Kind::Source),
         Some("bc" | "ll") => Ok(Kind::Ir),
-        _ => bail!("{} is not C source (.c, .i), LLVM bitcode (.bc) or LLVM assembly (.ll)", path.display()),
+        // A program carries its bitcode if `forkwise cc` built it; the loader says so if it does not.
+        _ if is_elf(path) => Ok(Kind::Ir),
+        _ => bail!(
+            "{} is not C source (.c, .i), LLVM bitcode (.bc), LLVM assembly (.ll) or a program built with \
+             forkwise cc",
+            path.display()
+        ),
     }
+}
+
+fn is_elf(path: &Path) -> bool {
+    let mut magic = [0; 4];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut magic));
+    read.is_ok() && magic == *b"\x7fELF"
 }
 
 /// Compiles, links and lowers.
@@ -115,6 +131,7 @@ pub fn load(input: &Input) -> anyhow::Result<Loaded> {
         optimize: input.optimize,
         roots: vec![entry.clone(), PROGRAM_START.into(), FUZZ_TARGET.into()],
         aliases: input.aliases.clone(),
+        replacements: BYTEWISE.map(|(from, to)| (from.into(), to.into())).to_vec(),
         keep_external: forkwise_vm::native_names().iter().map(|n| n.to_string()).collect(),
         library_path_markers: Vec::new(),
     };

@@ -2,7 +2,8 @@
 
 use crate::kinds;
 use forkwise_explore::{PathEnd, Place, Trouble};
-use forkwise_testcase::{Object, Outcome, TestCase};
+use forkwise_posix::Setup;
+use forkwise_testcase::{Object, Outcome, TestCase, TestFile};
 use forkwise_vm::{Limit, Termination, Vm};
 
 /// Why a path is unfinished, in words.
@@ -23,8 +24,8 @@ pub fn place(place: &Place) -> forkwise_testcase::Place {
     forkwise_testcase::Place { file: place.file.clone(), line: place.line, function: place.function.clone() }
 }
 
-/// The test of a path; `None` when the path has none to give.
-pub fn test_case(vm: &mut Vm, end: &PathEnd<'_>, args: &[Vec<u8>]) -> Option<TestCase> {
+/// The test of a path; `None` when the path has none to give. It holds what the native program is started with.
+pub fn test_case(vm: &mut Vm, end: &PathEnd<'_>, setup: &Setup) -> Option<TestCase> {
     let bug = |trouble| {
         let seen = end.sighting.as_ref()?;
         Some(Outcome::Bug { kind: kinds::of_trouble(trouble), place: place(&seen.key.place) })
@@ -36,7 +37,11 @@ pub fn test_case(vm: &mut Vm, end: &PathEnd<'_>, args: &[Vec<u8>]) -> Option<Tes
         other => bug(Trouble::of(other)?)?,
     };
     let objects = vm.input_bytes(end.state).into_iter().map(|(name, bytes)| Object { name, bytes }).collect();
-    let mut test = TestCase::new(args.to_vec(), objects);
+    let native = forkwise_posix::test_environment(vm, end.state, setup);
+    let mut test = TestCase::new(native.args, objects);
+    test.env = native.env;
+    test.stdin = native.stdin;
+    test.files = native.files.into_iter().map(|(name, bytes)| TestFile { name, bytes }).collect();
     if matches!(outcome, Outcome::Exit(_)) {
         // Only what a finished program wrote can be compared: buffers are lost where it crashes.
         test.stdout = Some(vm.output_bytes(end.state, 1));

@@ -100,6 +100,9 @@ pub struct Summary {
     pub elapsed: Duration,
 }
 
+/// Makes the machine's operating system.
+pub type MakeOs = Box<dyn Fn() -> Box<dyn Os>>;
+
 /// See the module text.
 pub struct Explorer {
     /// The machine.
@@ -113,7 +116,7 @@ pub struct Explorer {
     counters: Counters,
     bugs: Bugs,
     interrupt: Arc<AtomicBool>,
-    make_os: Option<fn() -> Box<dyn Os>>,
+    make_os: Option<MakeOs>,
     left_out: LeftOut,
     paths: u64,
     /// The state that paused, and what is left of its slice.
@@ -130,8 +133,15 @@ pub struct Explorer {
 
 impl Explorer {
     /// An exploration of what `vm` runs. Everything random follows from `seed`; setting `interrupt` ends it.
-    pub fn new(vm: Vm, search: &Search, seed: u64, limits: Limits, interrupt: Arc<AtomicBool>) -> Explorer {
+    pub fn new(
+        mut vm: Vm,
+        search: &Search,
+        seed: u64,
+        limits: Limits,
+        interrupt: Arc<AtomicBool>,
+    ) -> Explorer {
         let mut random = Random::new(seed);
+        vm.config.lazy |= search.is_lazy();
         let now = Instant::now();
         Explorer {
             forest: Forest::new(),
@@ -158,7 +168,7 @@ impl Explorer {
     }
 
     /// Gives the machine its operating system, and another one should a path's internal error take it along.
-    pub fn set_os(&mut self, make: fn() -> Box<dyn Os>) {
+    pub fn set_os(&mut self, make: MakeOs) {
         self.vm.os = Some(make());
         self.make_os = Some(make);
     }
@@ -168,16 +178,24 @@ impl Explorer {
         &self.bugs
     }
 
-    /// Explores from `initial` until nothing is left or a limit ends it. An error is the sink's; what it accepted
-    /// before stays.
-    pub fn run(&mut self, initial: Box<State>, sink: &mut dyn Sink) -> Result<Summary, SinkError> {
+    /// Explores from the states `initial` until nothing is left or a limit ends it. An error is the sink's; what it
+    /// accepted before stays.
+    pub fn run(&mut self, initial: Vec<Box<State>>, sink: &mut dyn Sink) -> Result<Summary, SinkError> {
         self.start = Instant::now();
         (self.last_memory, self.last_progress) = (self.start, self.start);
         self.vm.solver.set_timeout(self.limits.query_time);
         self.counters.memory_peak = resident_bytes();
-        let slot = self.forest.plant(initial);
-        self.update(None, &[slot], &[]);
-        self.counters.states_peak = 1;
+        // A balanced tree over them: a random walk down must not prefer any.
+        let mut slots: Vec<Slot> = Vec::with_capacity(initial.len());
+        for state in initial {
+            let slot = match slots.len().checked_sub(1) {
+                None => self.forest.plant(state),
+                Some(i) => self.forest.fork(slots[i / 2], state),
+            };
+            slots.push(slot);
+        }
+        self.update(None, &slots, &[]);
+        self.counters.states_peak = slots.len();
         let stop = loop {
             if let Some(reason) = self.stop_now(sink)? {
                 break reason;
@@ -256,6 +274,7 @@ impl Explorer {
             forest: &self.forest,
             program: &self.vm.program,
             distances: self.distances.as_ref().unwrap_or(&self.no_distances),
+            coverage: &self.vm.coverage,
         };
         self.searcher.update(view, current, added, removed);
     }
@@ -270,6 +289,7 @@ impl Explorer {
             forest: &self.forest,
             program: &self.vm.program,
             distances: self.distances.as_ref().unwrap_or(&self.no_distances),
+            coverage: &self.vm.coverage,
         };
         self.searcher.select(view)
     }
@@ -290,7 +310,7 @@ impl Explorer {
             Err(end) => Some(Step::Ended(end)),
         })
         .unwrap_or_else(|panic| {
-            if let (None, Some(make)) = (&vm.os, self.make_os) {
+            if let (None, Some(make)) = (&vm.os, &self.make_os) {
                 vm.os = Some(make());
             }
             Some(Step::Ended(Termination::Internal(panic)))

@@ -17,7 +17,7 @@ mod tree;
 
 pub use bugs::{BugKey, Bugs, Place, Sighting, Trouble};
 pub use distance::{Distances, UNREACHABLE};
-pub use explorer::{Explorer, PathClass, PathEnd, Progress, Sink, SinkError, Summary};
+pub use explorer::{Explorer, MakeOs, PathClass, PathEnd, Progress, Sink, SinkError, Summary};
 pub use forest::{Forest, Slot};
 pub use limits::{Counters, LeftOut, Limits, StopReason, resident_bytes};
 pub use random::Random;

@@ -5,7 +5,9 @@
 //! happens then.
 
 use crate::archive::{Archive, is_archive};
+use crate::elf;
 use crate::error::LoadError;
+use crate::instrument::{BITCODE_SECTION, number_counters};
 use crate::link::{self, Library, Needs, Unit};
 use crate::llvm::{Context, Module};
 use crate::lower::{LowerOptions, lower};
@@ -33,6 +35,8 @@ pub struct LoadOptions {
     pub roots: Vec<String>,
     /// Uses of the first function go to the second.
     pub aliases: Vec<(String, String)>,
+    /// Where the inputs define the first function, its uses go to the second, which is taken from a library.
+    pub replacements: Vec<(String, String)>,
     /// Names never taken from libraries: the engine provides them.
     pub keep_external: Vec<String>,
     /// Source files whose path contains one of these texts count as library code.
@@ -43,7 +47,7 @@ pub struct LoadOptions {
 /// holds inside LLVM.
 static IN_LLVM: Mutex<()> = Mutex::new(());
 
-fn enter_llvm() -> MutexGuard<'static, ()> {
+pub(crate) fn enter_llvm() -> MutexGuard<'static, ()> {
     IN_LLVM.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -110,8 +114,12 @@ fn read_input(path: &Path) -> Result<Vec<u8>, LoadError> {
     if bytes.is_empty() {
         return not("it is empty");
     }
-    if bytes.starts_with(b"\x7fELF") {
-        return not("it is a native object or program; build it with `forkwise cc` or `clang -emit-llvm`");
+    if elf::is_elf(&bytes) {
+        return match elf::section(&bytes, BITCODE_SECTION) {
+            Some(bitcode) if is_bitcode(bitcode) => Ok(bitcode.to_vec()),
+            Some(_) => not("what it carries as its bitcode is none"),
+            None => not("it is a native program without its bitcode; rebuild it with `forkwise cc`"),
+        };
     }
     if is_archive(&bytes) {
         return not("it is an archive; name it as a library");
@@ -177,6 +185,8 @@ fn build<'c>(
     }
     let module = link::link_inputs(units)?;
     prepare_inputs(&module, options)?;
+    // Other passes than these may change the branches, and the native program knows only the unchanged ones.
+    let counters = if optimizes(options).is_some() { 0 } else { number_counters(&module) };
 
     let mut libraries = Vec::new();
     for path in &options.libraries {
@@ -186,6 +196,10 @@ fn build<'c>(
     let mut library_files = FxHashSet::default();
     let mut roots = options.roots.clone();
     roots.extend(options.aliases.iter().map(|(_, to)| to.clone()));
+    let replaced = |from: &str| module.function(from).is_some_and(|function| !function.is_declaration());
+    let replacements: Vec<&(String, String)> =
+        options.replacements.iter().filter(|(from, _)| replaced(from)).collect();
+    roots.extend(replacements.iter().map(|(_, to)| to.clone()));
     let mut keep: FxHashSet<String> = roots.iter().cloned().collect();
     // A program that redirects calls by name may name any function.
     if options.roots.is_empty() || module.function("klee_alias_function").is_some() {
@@ -201,6 +215,14 @@ fn build<'c>(
             from.replace_all_uses(to);
         }
     }
+    for (from, to) in replacements {
+        // A function of that name that takes something else is another function.
+        if let (Some(from), Some(to)) = (module.function(from), module.function(to))
+            && from.value_type() == to.value_type()
+        {
+            from.replace_all_uses(to);
+        }
+    }
     link::replace_ifuncs(&module);
     keep.extend(link::math_functions(&module));
     link::drop_unreachable(&module, &keep)?;
@@ -212,6 +234,7 @@ fn build<'c>(
         library_files,
         user_files,
         library_path_markers: options.library_path_markers.clone(),
+        counters,
         warnings: match noise {
             Noise::Silent => Vec::new(),
             Noise::Printed => {
@@ -222,9 +245,31 @@ fn build<'c>(
     Ok((module, lower_options))
 }
 
+/// Reads, links and prepares inputs that this process or one it started has just written, as [`build`] does, libraries
+/// left out.
+pub(crate) fn read_trusted<'c>(
+    context: &'c Context,
+    inputs: &[PathBuf],
+    options: &LoadOptions,
+) -> Result<Module<'c>, LoadError> {
+    let mut units = Vec::new();
+    for path in inputs {
+        let module = parse_input(context, path, &read_input(path)?)?;
+        units.push(Unit { module, name: path.display().to_string() });
+    }
+    let module = link::link_inputs(units)?;
+    prepare_inputs(&module, options)?;
+    Ok(module)
+}
+
+/// The level at which the inputs are optimised, if they are.
+fn optimizes(options: &LoadOptions) -> Option<u8> {
+    options.optimize.filter(|level| *level > 0)
+}
+
 /// Passes over the user's code, before libraries are linked: what a pass introduces is still found in them.
 fn prepare_inputs(module: &Module<'_>, options: &LoadOptions) -> Result<(), LoadError> {
-    let optimize = options.optimize.filter(|level| *level > 0);
+    let optimize = optimizes(options);
     if optimize.is_none() && !options.mem2reg {
         return Ok(());
     }

@@ -285,3 +285,26 @@ fn loading_twice_gives_the_same_program() {
     };
     assert_eq!(dump(), dump());
 }
+
+#[test]
+fn a_replacement_takes_the_place_of_the_inputs_function_of_the_same_type() {
+    let dir = tempfile::tempdir().unwrap();
+    let library = archive(dir.path(), "lib.a", &[("ours", "int ours(int x) { return x + 2; }\n")], "rcs");
+    let options = LoadOptions {
+        libraries: vec![library],
+        replacements: vec![("theirs".into(), "ours".into())],
+        ..options(&["main"])
+    };
+    let load_text = |name: &str, text: &str| {
+        let path = compile(dir.path(), name, text, &["-O0"]);
+        load(&[path], &options).unwrap()
+    };
+    let same = "int theirs(int x) { return x + 1; }\nint main(void) { return theirs(1); }\n";
+    let program = load_text("same", same);
+    assert!(has_code(&program, "ours") && !has_code(&program, "theirs"));
+    let other = "int theirs(char *x) { return *x; }\nint main(void) { return theirs(\"\"); }\n";
+    assert!(has_code(&load_text("other", other), "theirs"));
+    // What the inputs only declare is not theirs, and nothing is linked for it.
+    let none = "int main(void) { return 0; }\n";
+    assert!(!has_code(&load_text("none", none), "ours"));
+}

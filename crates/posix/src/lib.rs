@@ -1,26 +1,54 @@
 //! The virtual Linux below the C library: system calls without a host.
 //!
-//! [`Linux`] implements the virtual machine's `Os`. Nothing here touches the real machine: output is captured in the
-//! state, time is counted, random numbers come from a counter. So far it holds what a harness without files needs
-//! (output, exit, memory, signals that end a program, clocks); everything else answers ENOSYS and is counted.
+//! [`Linux`] implements the virtual machine's `Os`. Nothing here touches the real machine, mounts aside, which are
+//! only read: files are part of the path, output is captured in the state, time is counted, random numbers come from
+//! a counter. Read `world` for what a path keeps, `table` for the calls on files, `paths` for symbolic file names,
+//! `start` for how a program begins.
 
+mod call;
+mod content;
+mod control;
+mod decide;
+mod descriptors;
+mod directories;
+mod errno;
+mod failures;
+mod inode;
+mod metadata;
+mod mounts;
+mod names;
 mod numbers;
-mod output;
+mod open;
+mod paths;
+mod pipes;
 mod process;
 mod setup;
+mod start;
+mod stat;
+mod table;
+mod transfer;
+mod tree;
+mod world;
 
 pub use setup::{Argument, Mount, Setup, Variable, VariableValue};
+pub use start::{Environment, initial_states, test_environment};
+pub use tree::WORKING_DIRECTORY;
 
+use call::{Call, Stop};
 use forkwise_vm::{Os, State, SysResult, Termination, Value, Vm};
+use std::rc::Rc;
+use world::World;
 
 /// The kernel. All state that differs between paths is in the path's [`State`].
 #[derive(Debug, Default)]
-pub struct Linux {}
+pub struct Linux {
+    setup: Rc<Setup>,
+}
 
 impl Linux {
-    /// A kernel with nothing but standard descriptors.
-    pub fn new() -> Linux {
-        Linux {}
+    /// A kernel for programs that are started like this.
+    pub fn new(setup: Rc<Setup>) -> Linux {
+        Linux { setup }
     }
 }
 
@@ -42,15 +70,17 @@ impl Os for Linux {
         args: &[Value; 6],
     ) -> Result<SysResult, Termination> {
         use numbers::*;
+        if !World::is_installed(st) {
+            start::install_late(vm, st, &self.setup);
+        }
+        if let Some(result) = table::serve(&mut Call { vm, st, args }, number) {
+            return match result {
+                Ok(v) => Ok(ok(v)),
+                Err(Stop::Errno(n)) => Ok(errno(n)),
+                Err(Stop::End(t)) => Err(t),
+            };
+        }
         match number {
-            READ => output::read(vm, st, args),
-            WRITE => output::write(vm, st, args),
-            WRITEV => output::writev(vm, st, args),
-            READV => output::readv(vm, st, args),
-            CLOSE | FCNTL => output::close_or_fcntl(vm, st, args),
-            LSEEK => output::lseek(vm, st, args),
-            IOCTL => output::ioctl(vm, st, args),
-            FSTAT => output::fstat(vm, st, args),
             EXIT | EXIT_GROUP => process::exit(vm, st, args),
             ARCH_PRCTL => process::arch_prctl(vm, st, args),
             MMAP => process::mmap(vm, st, args),
@@ -68,7 +98,14 @@ impl Os for Linux {
             GETTIMEOFDAY => process::gettimeofday(vm, st, args),
             NANOSLEEP | CLOCK_NANOSLEEP => Ok(ok(0)),
             GETRANDOM => process::getrandom(vm, st, args),
-            _ => Ok(SysResult::Unmodelled),
+            _ => {
+                if let Some(what) = numbers::whole_family(number) {
+                    vm.note(format!(
+                        "{what}: there is one process without a network; such calls fail (ENOSYS)"
+                    ));
+                }
+                Ok(SysResult::Unmodelled)
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ pub(crate) const PID: u64 = 1000;
 pub(crate) const UID: u64 = 1000;
 
 /// The virtual clock starts here (2024-01-01 00:00:00 UTC) and advances one microsecond per thousand instructions.
-const EPOCH: u64 = 1_704_067_200;
+pub(crate) const EPOCH: u64 = 1_704_067_200;
 
 pub(crate) fn exit(vm: &mut Vm, st: &mut State, args: &[Value; 6]) -> Result {
     let status = vm.exit_status(st, args[0]);
@@ -75,7 +75,22 @@ pub(crate) fn kill(vm: &mut Vm, st: &mut State, signal: Value) -> Result {
     }
 }
 
-fn now(st: &State) -> (u64, u64) {
+pub(crate) const SIGPIPE: u64 = 13;
+
+/// A signal that the kernel sends because of what a system call does: how the path ends, or nothing where the call
+/// goes on to fail.
+pub(crate) fn raise_from_kernel(
+    vm: &mut Vm,
+    st: &mut State,
+    signal: u64,
+) -> std::result::Result<Option<Termination>, Termination> {
+    match kill(vm, st, Value::concrete(signal))? {
+        SysResult::End(t) => Ok(Some(t)),
+        _ => Ok(None),
+    }
+}
+
+pub(crate) fn now(st: &State) -> (u64, u64) {
     let micros = st.instructions / 1000;
     (EPOCH + micros / 1_000_000, micros % 1_000_000)
 }
@@ -106,17 +121,21 @@ pub(crate) fn gettimeofday(vm: &mut Vm, st: &mut State, args: &[Value; 6]) -> Re
 }
 
 /// Numbers that look random and are the same in every run.
-pub(crate) fn getrandom(vm: &mut Vm, st: &mut State, args: &[Value; 6]) -> Result {
-    let n = vm.concretize(st, args[1], 64, "a length")?.min(256);
-    let mut x = st.instructions ^ 0x9e37_79b9_7f4a_7c15;
-    let bytes: Vec<Byte> = (0..n)
+pub(crate) fn random_bytes(seed: u64, n: u64) -> Vec<u8> {
+    let mut x = seed ^ 0x9e37_79b9_7f4a_7c15;
+    (0..n)
         .map(|_| {
             x ^= x << 13;
             x ^= x >> 7;
             x ^= x << 17;
-            Byte::Concrete(x as u8)
+            x as u8
         })
-        .collect();
+        .collect()
+}
+
+pub(crate) fn getrandom(vm: &mut Vm, st: &mut State, args: &[Value; 6]) -> Result {
+    let n = vm.concretize(st, args[1], 64, "a length")?.min(256);
+    let bytes: Vec<Byte> = random_bytes(st.instructions, n).into_iter().map(Byte::Concrete).collect();
     vm.store_bytes(st, args[0], &bytes)?;
     Ok(ok(n))
 }

@@ -48,6 +48,16 @@ struct Traits {
     hard: bool,
 }
 
+/// What the cheap layers say.
+enum Quick {
+    Known(Answer),
+    /// Nothing: the query goes on, with what it is about.
+    Open {
+        support: std::rc::Rc<[SymbolId]>,
+        slice: Slice,
+    },
+}
+
 /// Multiplication and division of two symbolic words of at least this width are hard for bit-blasting.
 const HARD_WIDTH: u32 = 24;
 /// Conflicts after which our SAT solver leaves a query to others.
@@ -160,6 +170,36 @@ impl Solver {
         answer
     }
 
+    /// What the layers before the back ends know about `set ∧ cond`, at a cost far below that of a query. `None`:
+    /// only a back end could tell.
+    pub fn quick(
+        &mut self,
+        ex: &mut Exprs,
+        set: &ConstraintSet,
+        cond: Expr,
+        hint: Assignment<'_>,
+    ) -> Option<Answer> {
+        if self.config.smt_only || self.config.cross_check || self.log.is_some() {
+            // Somebody wants to see every query: nothing is answered on the side.
+            return None;
+        }
+        if self.generation != ex.generation() {
+            self.generation = ex.generation();
+            self.clear_memory_of_exprs();
+        }
+        match self.by_quick_layers(ex, set, cond, hint) {
+            Quick::Known(answer) => {
+                self.stats.queries += 1;
+                match answer {
+                    Answer::Sat(_) => self.stats.sat += 1,
+                    _ => self.stats.unsat += 1,
+                }
+                Some(answer)
+            }
+            Quick::Open { .. } => None,
+        }
+    }
+
     fn by_chain(
         &mut self,
         ex: &mut Exprs,
@@ -168,39 +208,62 @@ impl Solver {
         hint: Assignment<'_>,
         deadline: Deadline,
     ) -> Answer {
+        match self.by_quick_layers(ex, set, cond, hint) {
+            Quick::Known(answer) => answer,
+            Quick::Open { support, slice } => {
+                if self.config.model_reuse
+                    && let Some(model) = self.by_models(ex, &slice, cond, hint)
+                {
+                    self.stats.model_hits += 1;
+                    self.remember(&support, &slice, cond, &model);
+                    return Answer::Sat(model.to_vec());
+                }
+                self.by_back_ends(ex, &slice, cond, hint, deadline)
+            }
+        }
+    }
+
+    /// Constants, membership, the hint, caches, byte domains and intervals.
+    fn by_quick_layers(
+        &mut self,
+        ex: &mut Exprs,
+        set: &ConstraintSet,
+        cond: Expr,
+        hint: Assignment<'_>,
+    ) -> Quick {
         debug_assert_eq!(ex.width(cond), 1);
         if ex.is_false(cond) || set.is_contradictory() {
             self.stats.trivial += 1;
-            return Answer::Unsat;
+            return Quick::Known(Answer::Unsat);
         }
         if ex.is_true(cond) {
             self.stats.trivial += 1;
-            return Answer::Sat(Vec::new());
+            return Quick::Known(Answer::Sat(Vec::new()));
         }
         if self.config.model_reuse && self.hint_values.eval_u64(ex, cond, hint) == 1 {
             self.stats.model_hits += 1;
-            return Answer::Sat(Vec::new());
+            return Quick::Known(Answer::Sat(Vec::new()));
         }
         let support = ex.support(cond);
         let slice = if self.config.independence { set.slice(&support) } else { set.everything(ex, &support) };
         if slice.constraints.binary_search(&cond).is_ok() {
             self.stats.trivial += 1;
-            return Answer::Sat(Vec::new());
+            return Quick::Known(Answer::Sat(Vec::new()));
         }
         let negated = ex.not(cond);
         if slice.constraints.binary_search(&negated).is_ok() {
             self.stats.trivial += 1;
-            return Answer::Unsat;
+            return Quick::Known(Answer::Unsat);
         }
         if self.config.cache {
             match self.cache.find(&slice.constraints, cond) {
                 Some(Cached::Unsat) => {
                     self.stats.cache_hits += 1;
-                    return Answer::Unsat;
+                    return Quick::Known(Answer::Unsat);
                 }
                 Some(Cached::Sat(model)) => {
                     self.stats.cache_hits += 1;
-                    return Answer::Sat(model.to_vec());
+                    return Quick::Known(Answer::Sat(model.to_vec()));
                 }
                 None => {}
             }
@@ -209,16 +272,9 @@ impl Solver {
             && let Some(answer) = self.by_ranges(ex, &slice, cond)
         {
             self.stats.trivial += 1;
-            return answer;
+            return Quick::Known(answer);
         }
-        if self.config.model_reuse
-            && let Some(model) = self.by_models(ex, &slice, cond, hint)
-        {
-            self.stats.model_hits += 1;
-            self.remember(&support, &slice, cond, &model);
-            return Answer::Sat(model.to_vec());
-        }
-        self.by_back_ends(ex, &slice, cond, hint, deadline)
+        Quick::Open { support, slice }
     }
 
     /// Byte domains and intervals.

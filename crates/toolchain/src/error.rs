@@ -90,6 +90,9 @@ pub enum ToolchainError {
         /// What it wrote to standard error.
         diagnostics: String,
     },
+    /// The whole-program bitcode could not be given its counters.
+    #[error("cannot instrument the program: {0}")]
+    Instrument(String),
     /// The operating system said no.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {

@@ -1,7 +1,9 @@
 //! Finding and driving the C compiler: C sources become bitcode for the engine ([`Toolchain::compile_c`]) and native
 //! programs for confirming what the engine found ([`Toolchain::build_native`]). Never interprets a program and never
-//! links LLVM: it only starts the compiler's programs. `find` decides which compiler, `runtime` which C library.
+//! links LLVM: it only starts the compiler's programs. `find` decides which compiler, `runtime` which C library; [`cc`]
+//! is the compiler wrapper that builds whole projects.
 
+pub mod cc;
 mod compile;
 mod error;
 mod find;

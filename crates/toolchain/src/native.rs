@@ -197,13 +197,26 @@ impl Toolchain {
             command.arg(native.join("libforkwise-replay.a"));
         }
         // Ours first: its members replace the fallbacks that only make sense inside the engine.
-        command.arg(native.join("libforkwise-native.a")).arg(runtime.libc()).arg(self.compiler_builtins()?);
+        command
+            .arg(native.join("libforkwise-native.a"))
+            .arg(native.join("libc.a"))
+            .arg(self.compiler_builtins()?);
         warnings.push_str(&finish(&mut command, out, inputs)?);
         Ok(NativeProgram { path: out.to_path_buf(), sanitizers: Sanitizers::NONE, warnings })
     }
 
     /// The compiler's support library (128-bit division and the like).
-    fn compiler_builtins(&self) -> Result<PathBuf, ToolchainError> {
+    pub(crate) fn compiler_builtins(&self) -> Result<PathBuf, ToolchainError> {
+        // Where every clang keeps it; asking costs a process.
+        if let Ok(clang) = self.clang().path.canonicalize()
+            && let Some(prefix) = clang.parent().and_then(Path::parent)
+        {
+            let folder = prefix.join(format!("lib/clang/{}/lib/linux", self.clang().major));
+            let path = folder.join("libclang_rt.builtins-x86_64.a");
+            if path.is_file() {
+                return Ok(path);
+            }
+        }
         let mut command = Command::new(&self.clang().path);
         command.args(["--rtlib=compiler-rt", "--print-libgcc-file-name"]);
         let path = PathBuf::from(process::run(&mut command, "--print-libgcc-file-name")?.stdout.trim_end());

@@ -34,9 +34,15 @@ impl Runtime {
         if !root.is_dir() {
             return Err(ToolchainError::RuntimeNotFound { tried: root.display().to_string() });
         }
-        for missing in
-            [LIBC, "include/stdio.h", "include/forkwise.h", "api/forkwise.h", "lib/libforkwise-replay.a"]
-        {
+        for missing in [
+            LIBC,
+            "include/stdio.h",
+            "include/forkwise.h",
+            "api/forkwise.h",
+            "lib/libforkwise-replay.a",
+            "native/libc.a",
+            "native/libforkwise-native.a",
+        ] {
             if !root.join(missing).is_file() {
                 return Err(ToolchainError::RuntimeIncomplete { root, missing });
             }
@@ -87,7 +93,8 @@ impl Runtime {
         self.root.join("lib/libkleeRuntest.so")
     }
 
-    /// The start file, the libc parts and the replay library of native programs built from the bitcode libc.
+    /// What native programs are linked from: the start file, the C library as objects made from its bitcode, what lies
+    /// below it, the replay library.
     pub fn native(&self) -> PathBuf {
         self.root.join("native")
     }

@@ -7,7 +7,7 @@ use crate::machine::Vm;
 use crate::state::State;
 use crate::value::Value;
 use forkwise_expr::Expr;
-use forkwise_ir::{SwitchTable, layout};
+use forkwise_ir::{Op, SwitchTable, layout};
 
 impl Vm {
     /// Edge `edge` where `cond` holds, `edge + 1` where it does not. The state follows its witness; the other side
@@ -51,7 +51,9 @@ impl Vm {
                 || others.iter().any(|(cond, _)| !matches!(self.may(st, *cond), Feasibility::No));
         } else {
             for (cond, edge) in others {
-                if self.config.lazy {
+                let known =
+                    if self.config.lazy { self.may_quickly(st, *cond) } else { Some(self.may(st, *cond)) };
+                let Some(known) = known else {
                     let id = self.next_state;
                     self.next_state += 1;
                     self.fork_count += 1;
@@ -62,8 +64,8 @@ impl Vm {
                     self.forks.push(child);
                     split = true;
                     continue;
-                }
-                match self.may(st, *cond) {
+                };
+                match known {
                     Feasibility::Yes(w) => {
                         let mut child = self.sibling(st, *cond, w);
                         // Cases with one target are one alternative; its witness says which case it really takes.
@@ -156,10 +158,16 @@ impl Vm {
 
     /// Solves the condition of a state that was forked lazily. `Ok(false)`: it is infeasible.
     pub fn settle_pending(&mut self, st: &mut State) -> Result<bool, Termination> {
-        match st.pending.take() {
-            None => Ok(true),
-            Some(cond) => self.require(st, cond),
+        let Some(cond) = st.pending.take() else { return Ok(true) };
+        let feasible = self.require(st, cond)?;
+        // Cases with one target are one alternative; the witness says which case it really takes.
+        let program = self.program.clone();
+        let f = &program.functions[st.frame.func as usize];
+        if let (true, Some(Op::Switch { a, table, .. })) = (feasible, f.code.get(st.frame.pc as usize)) {
+            let value = self.eval_value(st, st.frame.regs[*a as usize]);
+            st.pending_edge = Some(f.switches[*table as usize].edge_for(value));
         }
+        Ok(feasible)
     }
 
     #[inline(never)]

@@ -136,7 +136,7 @@ impl Vm {
         if func == self.entry && st.main_serial == 0 {
             st.main_at = st.instructions;
             st.main_serial = st.frame.serial;
-            self.startup_instructions = st.instructions;
+            self.startup_instructions += st.instructions;
             self.enter_edge(st, f.entry_edge);
             self.next_constructor(st, 0)?;
             return Ok(Flow::Moved);

@@ -29,10 +29,30 @@ impl Vm {
         if self.eval(st, cond) == 1 {
             return Feasibility::Yes(st.witness.clone());
         }
+        if let Some(witness) = self.seed_witness(st, cond) {
+            return Feasibility::Yes(witness);
+        }
         let start = Instant::now();
         self.solving_since.get_or_insert(start);
         let answer = self.solver.check(&mut self.exprs, &st.condition, cond, st.witness.assignment());
         st.solver_nanos += start.elapsed().as_nanos() as u64;
+        self.feasibility(st, answer)
+    }
+
+    /// The same as far as it can be told without a back end of the solver; `None`: it cannot.
+    pub(crate) fn may_quickly(&mut self, st: &mut State, cond: Expr) -> Option<Feasibility> {
+        if self.exprs.is_false(cond) {
+            return Some(Feasibility::No);
+        }
+        if let Some(witness) = self.seed_witness(st, cond) {
+            return Some(Feasibility::Yes(witness));
+        }
+        let answer = self.solver.quick(&mut self.exprs, &st.condition, cond, st.witness.assignment())?;
+        Some(self.feasibility(st, answer))
+    }
+
+    /// An answer about a condition on the path of `st`, with a whole witness.
+    fn feasibility(&mut self, st: &State, answer: Answer) -> Feasibility {
         match answer {
             Answer::Sat(model) => {
                 let mut bytes = st.witness.bytes.clone();
@@ -57,6 +77,7 @@ impl Vm {
     pub fn assume_true(&mut self, st: &mut State, cond: Expr) {
         debug_assert_eq!(self.eval(st, cond), 1, "an assumption must hold under the witness");
         st.condition.add(&mut self.exprs, cond);
+        self.keep_seeds(st, cond);
     }
 
     /// A sibling on which `cond` holds, under `witness`.
@@ -67,6 +88,8 @@ impl Vm {
         let mut child = st.fork(id);
         child.witness = witness;
         child.condition.add(&mut self.exprs, cond);
+        child.seeds = self.seeds_where(st, cond);
+        self.keep_seeds(&mut child, cond);
         child
     }
 
@@ -79,6 +102,7 @@ impl Vm {
             Feasibility::Yes(w) => {
                 st.witness = w;
                 st.condition.add(&mut self.exprs, cond);
+                self.keep_seeds(st, cond);
                 Ok(true)
             }
             Feasibility::No => Ok(false),
@@ -123,6 +147,7 @@ impl Vm {
                     self.ended.push(Ended { state: failing, termination });
                     st.witness = w;
                     st.condition.add(&mut self.exprs, good);
+                    self.keep_seeds(st, good);
                     Ok(())
                 }
                 Feasibility::No | Feasibility::Unknown(_) => Err(end(self, st)),

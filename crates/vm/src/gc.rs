@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 /// Addresses of shared parts already visited. States share almost everything, so each part is looked at once.
 #[derive(Default)]
-pub(crate) struct Visited(FxHashSet<usize>);
+pub struct Visited(FxHashSet<usize>);
 
 impl Visited {
     /// True the first time a part is seen.

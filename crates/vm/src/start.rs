@@ -9,27 +9,30 @@ use crate::value::Value;
 use forkwise_ir::layout;
 use std::collections::BTreeSet;
 
-/// How the program is started.
-#[derive(Clone, Debug)]
-pub struct Start {
-    /// The function to run (`main`).
-    pub entry: String,
+/// The strings that a program is started with; any byte may be symbolic, and a zero byte is put after each.
+#[derive(Clone, Debug, Default)]
+pub struct Strings {
     /// argv, program name first.
-    pub args: Vec<Vec<u8>>,
+    pub args: Vec<Vec<Byte>>,
     /// Environment, `NAME=value`.
-    pub env: Vec<Vec<u8>>,
+    pub env: Vec<Vec<Byte>>,
 }
 
 const PROGRAM_START: &str = "__libc_start_main";
 
 impl Vm {
-    /// The state before the first instruction. `Err` says what is missing.
-    pub fn initial_state(&mut self, start: &Start) -> Result<Box<State>, String> {
+    /// The state before the first instruction of `entry` (`main`). The strings it is started with may be inputs of
+    /// the state, so they are made when the state is there. `Err` says what is missing.
+    pub fn initial_state(
+        &mut self,
+        entry: &str,
+        strings: impl FnOnce(&mut Vm, &mut State) -> Result<Strings, String>,
+    ) -> Result<Box<State>, String> {
         let program = self.program.clone();
         let entry = program
-            .function(&start.entry)
+            .function(entry)
             .filter(|f| !program.functions[*f as usize].code.is_empty())
-            .ok_or_else(|| format!("the program has no function '{}'", start.entry))?;
+            .ok_or_else(|| format!("the program has no function '{entry}'"))?;
         let mut mem = Memory::new(program.first_free_index, program.first_free_large);
         for (i, g) in program.globals.iter().enumerate() {
             if g.address == 0 {
@@ -51,7 +54,8 @@ impl Vm {
         let f = &program.functions[first as usize];
         let mut frame = self.new_frame(&mut st, first).map_err(|t| format!("{t:?}"))?;
         frame.on_return = if libc.is_some() { OnReturn::Never } else { OnReturn::Exit };
-        let (argc, argv, envp) = self.arguments(&mut st, start)?;
+        let strings = strings(self, &mut st)?;
+        let (argc, argv, envp) = self.arguments(&mut st, &strings)?;
         let at = f.consts.len();
         let values: Vec<u64> = if libc.is_some() {
             vec![layout::function_address(entry), argc, argv, 0, 0, 0]
@@ -73,14 +77,14 @@ impl Vm {
     }
 
     /// argc, argv, envp in memory; the auxiliary vector follows the environment as on Linux.
-    fn arguments(&mut self, st: &mut State, start: &Start) -> Result<(u64, u64, u64), String> {
+    fn arguments(&mut self, st: &mut State, start: &Strings) -> Result<(u64, u64, u64), String> {
         let no_room = || "no room for the arguments".to_string();
-        let strings = |st: &mut State, list: &[Vec<u8>]| -> Result<Vec<u64>, String> {
+        let strings = |st: &mut State, list: &[Vec<Byte>]| -> Result<Vec<u64>, String> {
             list.iter()
                 .map(|s| {
                     let a = st.mem.allocate(s.len() as u64 + 1, Origin::Engine, 0).ok_or_else(no_room)?;
                     let o = st.mem.object_mut(a).ok_or_else(no_room)?;
-                    o.write(0, s);
+                    s.iter().enumerate().for_each(|(i, b)| o.set_byte(i as u64, *b));
                     o.external = true;
                     Ok(a)
                 })

@@ -3,6 +3,7 @@
 
 use crate::gc::Visited;
 use crate::memory::Memory;
+use crate::seeds::Seed;
 use crate::value::Value;
 use forkwise_expr::{Assignment, Expr};
 use forkwise_ir::Slot;
@@ -158,6 +159,8 @@ pub struct JumpTarget {
 pub trait OsState: Any {
     /// A copy for a forked state.
     fn clone_box(&self) -> Box<dyn OsState>;
+    /// Every expression it names, for garbage collection; parts shared with other states once.
+    fn expressions(&self, visited: &mut Visited, out: &mut Vec<Expr>);
     /// For downcasting.
     fn as_any_mut(&mut self) -> &mut dyn Any;
     /// For downcasting.
@@ -207,6 +210,8 @@ pub struct State {
     pub condition: ConstraintSet,
     /// An assignment satisfying it.
     pub witness: Rc<Witness>,
+    /// Known inputs that satisfy the path condition.
+    pub seeds: Vec<Seed>,
     /// Symbolic inputs in order of creation.
     pub inputs: Rc<Vec<Input>>,
     /// Output so far.
@@ -260,6 +265,7 @@ impl State {
             mem,
             condition: ConstraintSet::default(),
             witness: Rc::new(Witness { id: 1, bytes: Vec::new() }),
+            seeds: Vec::new(),
             inputs: Rc::default(),
             output: None,
             pending_edge: None,
@@ -297,6 +303,8 @@ impl State {
             mem: self.mem.clone(),
             condition: self.condition.clone(),
             witness: self.witness.clone(),
+            // Each seed goes one way; `Vm::sibling` says which.
+            seeds: Vec::new(),
             inputs: self.inputs.clone(),
             output: self.output.clone(),
             pending_edge: self.pending_edge,
@@ -417,6 +425,9 @@ impl State {
             if visited.first(&**j) {
                 values(&j.regs, out);
             }
+        }
+        if let Some(os) = &self.os {
+            os.expressions(visited, out);
         }
         let mut o = self.output.as_deref();
         while let Some(chunk) = o {

@@ -1,10 +1,10 @@
 //! `.cov` files: the source lines that one test covers. The test is run once more, with its inputs as they are, on a
 //! machine that has covered nothing yet; the exploration's own machine is not touched.
 
-use crate::engine::{self, Settings};
+use crate::engine::{self, Settings, Start};
 use anyhow::anyhow;
 use forkwise_ir::Program;
-use forkwise_vm::{Start, Step};
+use forkwise_vm::Step;
 use std::fmt::Write as _;
 use std::rc::Rc;
 

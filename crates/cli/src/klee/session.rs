@@ -7,26 +7,25 @@ use super::paths;
 use super::sink::{KleeSink, Writing};
 use super::stats;
 use super::trace::Tracing;
-use crate::engine::{self, Settings};
+use crate::engine::{self, Settings, Start};
 use crate::input::{self, Input, Loaded};
 use crate::{console, run, signals};
 use anyhow::{Context, anyhow, bail};
 use forkwise_explore::{Counters, Limits, Progress, Search, StopReason};
+use forkwise_posix::{Setup, Variable, VariableValue};
 use forkwise_replay::batch::list_tests;
 use forkwise_testcase::klee_stats::StatsWriter;
 use forkwise_testcase::{KTest, atomic_write};
-use forkwise_vm::{Config, ShareLimits, Start};
+use forkwise_vm::{Config, ShareLimits};
 use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
-
-/// Words by which KLEE's POSIX model declares symbolic inputs.
-const SYMBOLIC_WORDS: [&str; 6] = ["sym-arg", "sym-args", "sym-files", "sym-stdin", "sym-stdout", "sym-env"];
 
 /// Runs, and returns the exit status.
 pub fn run(options: &Options, words: &[OsString]) -> anyhow::Result<u8> {
@@ -86,7 +85,10 @@ pub fn run(options: &Options, words: &[OsString]) -> anyhow::Result<u8> {
         false => None,
     };
     let assembly = loaded.assembly.clone().unwrap_or_default();
-    let mut sink = KleeSink::new(log, folder.clone(), writing(options), start.args.clone(), assembly, writer);
+    // `.ktest` files hold the words as they were written: who replays them puts the inputs in.
+    let words = std::iter::once(program.as_os_str()).chain(options.args.iter().map(|a| &**a));
+    let words = words.map(|a| a.as_bytes().to_vec()).collect();
+    let mut sink = KleeSink::new(log, folder.clone(), writing(options), words, assembly, writer);
 
     if options.flag("write-cov", false) {
         sink.coverage = Some(TestCoverage::new(loaded.program.clone(), settings.clone(), start.clone()));
@@ -228,23 +230,19 @@ fn create_folder(options: &Options) -> anyhow::Result<PathBuf> {
 }
 
 fn start(options: &Options, program: &Path, loaded: &Loaded) -> anyhow::Result<Start> {
-    let mut env = Vec::new();
+    let mut setup = Setup::parse(&options.args).map_err(|e| anyhow!(e))?;
+    setup.program = program.as_os_str().as_bytes().to_vec();
+    setup.klee_objects = true;
+    setup.readable = options.flag("readable-posix-inputs", false);
     if let Some(file) = options.text("env-file") {
         let text = std::fs::read(file).with_context(|| format!("cannot read {file}"))?;
-        env = text.split(|b| *b == b'\n').filter(|l| l.contains(&b'=')).map(<[u8]>::to_vec).collect();
+        for line in text.split(|b| *b == b'\n') {
+            let Some(at) = line.iter().position(|b| *b == b'=') else { continue };
+            let name = String::from_utf8_lossy(&line[..at]).into_owned();
+            setup.env.push(Variable { name, value: VariableValue::Concrete(line[at + 1..].to_vec()) });
+        }
     }
-    let words = options.args.iter().filter_map(|a| a.to_str());
-    let mut symbolic = words.map(|w| w.trim_start_matches('-')).filter(|w| SYMBOLIC_WORDS.contains(w));
-    if let Some(word) = symbolic.next() {
-        bail!(
-            "symbolic arguments and files (--{word}) are not supported yet: declare inputs with klee_make_symbolic"
-        );
-    }
-    let args = std::iter::once(program.as_os_str())
-        .chain(options.args.iter().map(|a| &**a))
-        .map(|a| a.as_bytes().to_vec())
-        .collect();
-    Ok(Start { entry: loaded.entry.clone(), args, env })
+    Ok(Start { entry: loaded.entry.clone(), setup: Rc::new(setup) })
 }
 
 fn load(options: &Options, program: &Path) -> anyhow::Result<Loaded> {

@@ -8,6 +8,7 @@ use super::paths;
 use super::stats;
 use crate::{console, outcome};
 use forkwise_explore::{PathEnd, Progress, Sink, SinkError};
+use forkwise_posix::Setup;
 use forkwise_testcase::klee_stats::StatsWriter;
 use forkwise_testcase::{BugKind, KTest, TestCase, atomic_write, testcomp};
 use forkwise_vm::{Termination, Vm};
@@ -181,7 +182,8 @@ impl KleeSink {
             return Ok(false);
         }
         let begin = Instant::now();
-        let Some(test) = outcome::test_case(vm, end, &self.args) else { return Ok(false) };
+        let Some(mut test) = outcome::test_case(vm, end, &Setup::default()) else { return Ok(false) };
+        test.args.clone_from(&self.args);
         self.tests += 1;
         let name = |suffix: &str| self.folder.join(format!("test{:06}.{suffix}", self.tests));
         if self.writing.ktests {

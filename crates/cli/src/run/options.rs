@@ -141,6 +141,10 @@ pub struct RunArgs {
     #[arg(long, help_heading = "Results")]
     pub no_tests: bool,
 
+    /// Write every test; otherwise, beyond 10000, only those that cover new code or show a new bug
+    #[arg(long, conflicts_with = "no_tests", help_heading = "Results")]
+    pub all_tests: bool,
+
     /// Do not run the program natively to confirm what was found
     #[arg(long, help_heading = "Results")]
     pub no_replay: bool,

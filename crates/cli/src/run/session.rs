@@ -12,16 +12,18 @@ use super::sink::RunSink;
 use super::summary;
 use super::writer::TestWriter;
 use crate::app::{BUGS, CLEAN, INCOMPLETE};
-use crate::engine::{self, Settings};
+use crate::engine::{self, Settings, Start};
 use crate::input::{self, Input, Loaded};
 use crate::{console, signals};
 use anyhow::{Context, anyhow, bail};
 use forkwise_explore::{Limits, Progress as Moment, StopReason, Summary};
+use forkwise_posix::Setup;
 use forkwise_toolchain::CompileOptions;
-use forkwise_vm::{Config, Start};
+use forkwise_vm::Config;
 use serde_json::json as value;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
 fn settings(args: &RunArgs) -> Settings {
@@ -123,15 +125,9 @@ pub fn main(args: &RunArgs) -> anyhow::Result<u8> {
     if interrupt.load(Ordering::Relaxed) {
         bail!("interrupted while loading; nothing was explored");
     }
-    let name = args.file.as_os_str();
-    let start = Start {
-        entry: loaded.entry.clone(),
-        args: std::iter::once(name)
-            .chain(args.args.iter().map(|a| &**a))
-            .map(|a| a.as_bytes().to_vec())
-            .collect(),
-        env: Vec::new(),
-    };
+    let mut setup = Setup::parse(&args.args).map_err(|e| anyhow!(e))?;
+    setup.program = args.file.as_os_str().as_bytes().to_vec();
+    let start = Start { entry: loaded.entry.clone(), setup: Rc::new(setup) };
     let settings = settings(args);
     let (mut explorer, initial) =
         engine::explorer(loaded.program.clone(), &settings, &start, interrupt.clone())?;
@@ -143,7 +139,8 @@ pub fn main(args: &RunArgs) -> anyhow::Result<u8> {
         true => None,
         false => Some(TestWriter::start(&output.tests())?),
     };
-    let mut sink = RunSink::new(output, writer, progress, samples, start.args.clone());
+    let mut sink = RunSink::new(output, writer, progress, samples, start.setup.clone());
+    sink.all_tests = args.all_tests;
     sink.output.event(&value!({"event": "start", "program": loaded.program.name, "seed": settings.seed,
         "search": settings.search.to_string(), "loaded_seconds": loaded.took.as_secs_f64()}))?;
 
@@ -164,6 +161,12 @@ pub fn main(args: &RunArgs) -> anyhow::Result<u8> {
     for bug in &mut sink.bugs {
         bug.seen = explorer.bugs().count(bug.number);
         bug.write(&sink.output)?;
+    }
+    if sink.left_out > 0 && sink.writer.is_some() {
+        sink.progress.say(&format!(
+            "forkwise: note: {} paths that covered nothing new gave no test (--all-tests writes every one)",
+            sink.left_out
+        ));
     }
     if !sink.symbolic && summary.counters.completed() + summary.counters.partial() == 1 {
         sink.progress.say("forkwise: note: the program declares no symbolic input: its only path was run");

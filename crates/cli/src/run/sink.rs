@@ -8,12 +8,17 @@ use super::samples::Samples;
 use super::writer::TestWriter;
 use crate::{kinds, outcome};
 use forkwise_explore::{PathClass, PathEnd, Progress as Moment, Sighting, Sink, SinkError, Trouble};
+use forkwise_posix::Setup;
 use forkwise_testcase::TestCase;
 use forkwise_vm::{Termination, Vm};
 use serde_json::json;
+use std::rc::Rc;
 use std::time::Duration;
 
 const STATUS_PERIOD: Duration = Duration::from_secs(1);
+/// Beyond this many tests, only those that cover new code or show a new bug are written: nobody wants the rest, and
+/// creating their files takes longer than finding them.
+const MANY_TESTS: u64 = 10_000;
 
 /// See the module text.
 pub struct RunSink {
@@ -30,19 +35,23 @@ pub struct RunSink {
     samples: Samples,
     /// Writes the tests; `None`: only bugs have theirs.
     pub writer: Option<TestWriter>,
-    args: Vec<Vec<u8>>,
+    setup: Rc<Setup>,
+    /// Write all tests, however many there are.
+    pub all_tests: bool,
+    /// Paths whose tests were not written because there were many already.
+    pub left_out: u64,
     next_status: Duration,
     notes_told: usize,
 }
 
 impl RunSink {
-    /// A sink for a program with these arguments.
+    /// A sink for a program that is started like this.
     pub fn new(
         output: Output,
         writer: Option<TestWriter>,
         progress: Progress,
         samples: Samples,
-        args: Vec<Vec<u8>>,
+        setup: Rc<Setup>,
     ) -> RunSink {
         RunSink {
             output,
@@ -52,7 +61,9 @@ impl RunSink {
             progress,
             samples,
             writer,
-            args,
+            setup,
+            all_tests: false,
+            left_out: 0,
             next_status: Duration::ZERO,
             notes_told: 0,
         }
@@ -78,10 +89,12 @@ impl RunSink {
             return Ok(false);
         }
         let bug = end.sighting.as_ref().filter(|s| s.first && is_reported(s.key.trouble));
-        if self.writer.is_none() && bug.is_none() {
+        let wanted = self.all_tests || self.tests < MANY_TESTS || end.state.covered_new;
+        if (self.writer.is_none() || !wanted) && bug.is_none() {
+            self.left_out += u64::from(!wanted);
             return Ok(false);
         }
-        let Some(test) = outcome::test_case(vm, end, &self.args) else { return Ok(false) };
+        let Some(test) = outcome::test_case(vm, end, &self.setup) else { return Ok(false) };
         let mut number = None;
         if let Some(writer) = &mut self.writer {
             writer.write(self.tests + 1, &test)?;

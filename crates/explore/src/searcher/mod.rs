@@ -6,6 +6,7 @@
 
 mod batching;
 mod dfs;
+mod frontier;
 mod interleave;
 mod queue;
 mod random_path;
@@ -18,6 +19,7 @@ mod bfs;
 pub use batching::Batching;
 pub use bfs::Bfs;
 pub use dfs::Dfs;
+pub use frontier::Frontier;
 pub use interleave::Interleave;
 pub use random_path::RandomPath;
 pub use random_state::RandomState;
@@ -27,6 +29,7 @@ use crate::distance::Distances;
 use crate::forest::{Forest, Slot};
 use crate::random::Random;
 use forkwise_ir::Program;
+use forkwise_vm::Coverage;
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
@@ -40,6 +43,8 @@ pub struct View<'a> {
     pub program: &'a Program,
     /// How far uncovered code is.
     pub distances: &'a Distances,
+    /// What has been executed.
+    pub coverage: &'a Coverage,
 }
 
 /// Chooses the state to run next.
@@ -69,11 +74,14 @@ pub enum Strategy {
     RandomState,
     /// Random walk down the execution tree.
     RandomPath,
+    /// One path to its end, then a branch that was not taken yet.
+    Frontier,
     /// Weighted random.
     Weighted(Weight),
 }
 
 const NAMES: &[(&str, Strategy)] = &[
+    ("frontier", Strategy::Frontier),
     ("dfs", Strategy::Dfs),
     ("bfs", Strategy::Bfs),
     ("random-state", Strategy::RandomState),
@@ -112,6 +120,7 @@ impl Strategy {
             Strategy::Bfs => Box::<Bfs>::default(),
             Strategy::RandomState => Box::new(RandomState::new(random.split())),
             Strategy::RandomPath => Box::new(RandomPath::new(random.split())),
+            Strategy::Frontier => Box::new(Frontier::new(random.split())),
             Strategy::Weighted(w) => Box::new(Weighted::new(w, random.split())),
         }
     }
@@ -174,9 +183,14 @@ impl Search {
 
     /// Does any heuristic look at distances to uncovered code?
     pub fn uses_distances(&self) -> bool {
-        self.strategies
-            .iter()
-            .any(|s| matches!(s, Strategy::Weighted(Weight::CoveringNew | Weight::MinDistance)))
+        self.strategies.iter().any(|s| {
+            matches!(s, Strategy::Frontier | Strategy::Weighted(Weight::CoveringNew | Weight::MinDistance))
+        })
+    }
+
+    /// Does the search want branches to stay unsolved until they are chosen?
+    pub fn is_lazy(&self) -> bool {
+        self.strategies.contains(&Strategy::Frontier)
     }
 
     /// The searcher.
@@ -212,6 +226,7 @@ pub(crate) mod tests {
         pub forest: Forest,
         program: Program,
         distances: Distances,
+        coverage: Coverage,
         next: u64,
     }
 
@@ -219,11 +234,16 @@ pub(crate) mod tests {
         pub(crate) fn new() -> World {
             let program = Program::default();
             let distances = Distances::new(&program);
-            World { forest: Forest::new(), program, distances, next: 1 }
+            World { forest: Forest::new(), program, distances, coverage: Coverage::default(), next: 1 }
         }
 
         pub(crate) fn view(&self) -> View<'_> {
-            View { forest: &self.forest, program: &self.program, distances: &self.distances }
+            View {
+                forest: &self.forest,
+                program: &self.program,
+                distances: &self.distances,
+                coverage: &self.coverage,
+            }
         }
 
         pub(crate) fn state(&mut self) -> Box<State> {

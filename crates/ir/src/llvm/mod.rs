@@ -3,6 +3,7 @@
 //! Values, types and blocks borrow from their module, so none can outlive it; nothing from here may appear in a
 //! public signature. Read `value` for the accessors, then `crate::link` for how modules are put together.
 
+mod counters;
 mod value;
 
 pub(crate) use value::{BasicBlock, Meta, Type, TypeKind, Value, intrinsic_base_name};
@@ -368,6 +369,11 @@ impl<'c> Module<'c> {
 
     /// Marks a function with a string attribute.
     pub(crate) fn mark(&self, function: Value<'_>, key: &str) {
+        self.mark_with(function, key, "");
+    }
+
+    /// Marks a function with a string attribute that says something.
+    pub(crate) fn mark_with(&self, function: Value<'_>, key: &str, text: &str) {
         let len = key.len() as u32;
         // SAFETY: LLVM copies the strings; `function` is a function of this module.
         unsafe {
@@ -375,8 +381,8 @@ impl<'c> Module<'c> {
                 self.context.raw,
                 key.as_ptr() as *const c_char,
                 len,
-                c"".as_ptr(),
-                0,
+                text.as_ptr() as *const c_char,
+                text.len() as u32,
             );
             LLVMAddAttributeAtIndex(function.raw(), llvm_sys::LLVMAttributeFunctionIndex, attribute);
         }

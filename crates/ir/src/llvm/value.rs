@@ -432,6 +432,21 @@ impl<'m> Value<'m> {
         unsafe { !LLVMGetStringAttributeAtIndex(self.0, LLVMAttributeFunctionIndex, data, len).is_null() }
     }
 
+    /// What a function's string attribute says; `None` if it has none.
+    pub(crate) fn mark_text(self, key: &str) -> Option<String> {
+        let (data, len) = (key.as_ptr() as *const c_char, key.len() as u32);
+        // SAFETY: callers ask functions only; the text lives with the attribute and is copied.
+        unsafe {
+            let attribute = LLVMGetStringAttributeAtIndex(self.0, LLVMAttributeFunctionIndex, data, len);
+            if attribute.is_null() {
+                return None;
+            }
+            let mut len = 0;
+            let data = LLVMGetStringAttributeValue(attribute, &mut len);
+            Some(text(data, len as usize))
+        }
+    }
+
     pub(crate) fn initializer(self) -> Option<Value<'m>> {
         // SAFETY: callers ask variables only.
         unsafe { Value::optional(LLVMGetInitializer(self.0)) }

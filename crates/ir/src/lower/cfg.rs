@@ -4,6 +4,7 @@
 //! constants. Arms of a branch have consecutive numbers. Nothing here emits code.
 
 use super::Lowering;
+use crate::instrument::first_counter;
 use crate::llvm::{BasicBlock, Value};
 use crate::program::{Block, Branch, Edge};
 use llvm_sys::LLVMOpcode;
@@ -43,6 +44,17 @@ pub(crate) fn arms<'m>(terminator: Value<'m>) -> Vec<BasicBlock<'m>> {
     }
 }
 
+/// The numbers of the successors of a conditional branch or of a switch with more than one target, in the order of
+/// [`arms`]; `None` for every other terminator. This is what a branch is, for the engine and for native coverage.
+pub(crate) fn branch_arms(terminator: Value<'_>) -> Option<Vec<u32>> {
+    let count = terminator.successors().len() as u32;
+    match terminator.opcode() {
+        LLVMOpcode::LLVMBr if terminator.is_conditional() => Some((0..count).collect()),
+        LLVMOpcode::LLVMSwitch if count > 1 => Some((1..count).chain([0]).collect()),
+        _ => None,
+    }
+}
+
 impl<'m> Lowering<'m> {
     /// Numbers blocks, edges and branches of a function with a body.
     pub(crate) fn build_cfg(&mut self, function: Value<'m>, number: u32) -> Cfg<'m> {
@@ -53,6 +65,7 @@ impl<'m> Lowering<'m> {
         self.program.edges.push(Edge { block: first_block, from: u32::MAX, ..Edge::default() });
         let mut succs = Vec::with_capacity(blocks.len());
         let mut branch = vec![u32::MAX; blocks.len()];
+        let mut next_counter = first_counter(function);
         for (i, block) in blocks.iter().enumerate() {
             let from = first_block + i as u32;
             let mut edges = Vec::new();
@@ -65,15 +78,11 @@ impl<'m> Lowering<'m> {
                 self.block_edges.entry(*target).or_insert(edge);
                 edges.push((edge, local));
             }
-            let is_branch = block.terminator().is_some_and(|t| match t.opcode() {
-                LLVMOpcode::LLVMBr => t.is_conditional(),
-                LLVMOpcode::LLVMSwitch => targets.len() > 1,
-                _ => false,
-            });
-            if is_branch {
+            if block.terminator().and_then(branch_arms).is_some() {
                 branch[i] = self.program.branches.len() as u32;
                 let arms = targets.len() as u32;
-                let counter = u32::MAX;
+                let counter = next_counter.unwrap_or(u32::MAX);
+                next_counter = next_counter.map(|next| next + arms);
                 self.program.branches.push(Branch {
                     func: number,
                     block: from,

@@ -31,6 +31,7 @@ use debug::DebugInfo;
 use rustc_hash::{FxHashMap, FxHashSet};
 use types::Types;
 
+pub(crate) use cfg::branch_arms;
 pub(crate) use debug::join as join_path;
 pub(crate) use libm::function_name as math_function;
 
@@ -48,6 +49,8 @@ pub(crate) struct LowerOptions {
     pub user_files: FxHashSet<String>,
     /// A file whose path contains one of these is a library's.
     pub library_path_markers: Vec<String>,
+    /// Counters of the native program's coverage.
+    pub counters: u32,
     /// What happened before that the user should know.
     pub warnings: Vec<String>,
 }
@@ -79,7 +82,12 @@ pub(crate) fn lower(module: &Module<'_>, name: String, options: LowerOptions) ->
         module,
         types: Types::new(module),
         debug: DebugInfo::new(module),
-        program: Program { name, warnings: options.warnings, ..Program::default() },
+        program: Program {
+            name,
+            counters: options.counters,
+            warnings: options.warnings,
+            ..Program::default()
+        },
         function_numbers: FxHashMap::default(),
         function_names: FxHashMap::default(),
         addresses: FxHashMap::default(),

@@ -45,27 +45,46 @@ pub(super) fn by_name(name: &str) -> Option<Builtin> {
 
 impl Vm {
     /// The next input of a path: its symbols as bytes, or the given values in a replay.
-    pub(crate) fn new_input(&mut self, st: &mut State, name: &str, size: u32, address: u64) -> Vec<Byte> {
+    pub fn new_input(&mut self, st: &mut State, name: &str, size: u32, address: u64) -> Vec<Byte> {
         let earlier = st.inputs.iter().filter(|i| i.name == name).count();
         let seed = self.config.seed_inputs.iter().filter(|s| s.0 == name).nth(earlier).map(|s| s.1.clone());
         let unique = if earlier == 0 { name.to_string() } else { format!("{name}#{earlier}") };
         let first = self.symbols_for(&unique, size);
         let input = Input { name: name.to_string(), first, size, address };
-        Rc::make_mut(&mut st.inputs).push(input);
+        Rc::make_mut(&mut st.inputs).push(input.clone());
+        self.seed_input(st, &input, earlier);
         if let Some(values) = &seed {
-            // Fresh symbols: no constraint of the path mentions them yet, so any value keeps the witness valid.
-            let mut bytes = st.witness.bytes.clone();
-            bytes.resize(bytes.len().max((first + size) as usize), 0);
-            for (i, v) in values.iter().take(size as usize).enumerate() {
-                bytes[first as usize + i] = *v;
-            }
-            st.witness = self.new_witness(bytes);
+            self.set_witness(st, first, &values[..values.len().min(size as usize)]);
         }
         if self.config.concrete_inputs {
             let a = st.witness.assignment();
             return (first..first + size).map(|s| Byte::Concrete(a.get(SymbolId(s)))).collect();
         }
         (first..first + size).map(|s| Byte::Symbolic(self.exprs.symbol(SymbolId(s)))).collect()
+    }
+
+    /// An input that has this value on the path, whatever the seeds say: something that was decided before the
+    /// program began and that a test has to hold.
+    pub fn new_known_input(&mut self, st: &mut State, name: &str, values: &[u8]) {
+        let bytes = self.new_input(st, name, values.len() as u32, 0);
+        let Some(first) = st.inputs.last().map(|i| i.first) else { return };
+        self.set_witness(st, first, values);
+        for (b, v) in bytes.iter().zip(values) {
+            if let Byte::Symbolic(e) = b {
+                let k = self.exprs.constant(8, *v as u64);
+                let is = self.exprs.eq(*e, k);
+                self.assume_true(st, is);
+            }
+        }
+    }
+
+    /// Values for symbols that no constraint of the path mentions yet, so that any keep the witness valid.
+    fn set_witness(&mut self, st: &mut State, first: u32, values: &[u8]) {
+        let first = first as usize;
+        let mut bytes = st.witness.bytes.clone();
+        bytes.resize(bytes.len().max(first + values.len()), 0);
+        bytes[first..first + values.len()].copy_from_slice(values);
+        st.witness = self.new_witness(bytes);
     }
 
     /// An input as a value of at most 64 bits.

@@ -1,0 +1,30 @@
+//! Error numbers of x86-64 Linux.
+#![allow(missing_docs)]
+
+pub const EPERM: i64 = 1;
+pub const ENOENT: i64 = 2;
+pub const EIO: i64 = 5;
+pub const ENXIO: i64 = 6;
+pub const EBADF: i64 = 9;
+pub const EAGAIN: i64 = 11;
+pub const EACCES: i64 = 13;
+pub const EFAULT: i64 = 14;
+pub const EBUSY: i64 = 16;
+pub const EEXIST: i64 = 17;
+pub const ENODEV: i64 = 19;
+pub const ENOTDIR: i64 = 20;
+pub const EISDIR: i64 = 21;
+pub const EINVAL: i64 = 22;
+pub const EMFILE: i64 = 24;
+pub const ENOTTY: i64 = 25;
+pub const EFBIG: i64 = 27;
+pub const ENOSPC: i64 = 28;
+pub const ESPIPE: i64 = 29;
+pub const EROFS: i64 = 30;
+pub const EPIPE: i64 = 32;
+pub const ERANGE: i64 = 34;
+pub const ENAMETOOLONG: i64 = 36;
+pub const ENOTEMPTY: i64 = 39;
+pub const ELOOP: i64 = 40;
+pub const ENODATA: i64 = 61;
+pub const EOPNOTSUPP: i64 = 95;
