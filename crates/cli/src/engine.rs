@@ -49,7 +49,8 @@ fn machine(
     start: &Start,
 ) -> anyhow::Result<(Vm, Vec<Box<State>>)> {
     let solver = Solver::new(settings.solver.clone());
-    let mut vm = Vm::new(program, solver, settings.vm.clone());
+    let config = Config { random_seed: settings.seed, ..settings.vm.clone() };
+    let mut vm = Vm::new(program, solver, config);
     let initial = forkwise_posix::initial_states(&mut vm, &start.entry, &start.setup)
         .map_err(|e| anyhow!(e))
         .context("the program cannot be started")?;

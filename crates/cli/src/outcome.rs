@@ -33,6 +33,7 @@ pub fn test_case(vm: &mut Vm, end: &PathEnd<'_>, setup: &Setup) -> Option<TestCa
     let outcome = match end.termination {
         Termination::Silent => return None,
         Termination::Exit(status) => Outcome::Exit(*status),
+        Termination::Signal(signal) => Outcome::Signal(*signal),
         Termination::Limit(limit) => Outcome::Unfinished(limit_text(limit)),
         other => bug(Trouble::of(other)?)?,
     };
@@ -42,8 +43,8 @@ pub fn test_case(vm: &mut Vm, end: &PathEnd<'_>, setup: &Setup) -> Option<TestCa
     test.env = native.env;
     test.stdin = native.stdin;
     test.files = native.files.into_iter().map(|(name, bytes)| TestFile { name, bytes }).collect();
-    if matches!(outcome, Outcome::Exit(_)) {
-        // Only what a finished program wrote can be compared: buffers are lost where it crashes.
+    if matches!(outcome, Outcome::Exit(_) | Outcome::Signal(_)) {
+        // Only what a program wrote that ended itself can be compared: where it crashes, anything can happen first.
         test.stdout = Some(vm.output_bytes(end.state, 1));
         test.stderr = Some(vm.output_bytes(end.state, 2));
     }

@@ -33,7 +33,9 @@ impl Trouble {
             Termination::Limit(Limit::Values(_)) => Some(Trouble::Values),
             Termination::Limit(Limit::Solver(_)) => Some(Trouble::Solver),
             Termination::Internal(_) => Some(Trouble::Internal),
-            Termination::Limit(_) | Termination::Exit(_) | Termination::Silent => None,
+            Termination::Limit(_) | Termination::Exit(_) | Termination::Signal(_) | Termination::Silent => {
+                None
+            }
         }
     }
 }

@@ -380,7 +380,7 @@ impl Explorer {
     fn count(&mut self, end: &Termination) -> PathClass {
         let c = &mut self.counters;
         let (counter, class) = match end {
-            Termination::Exit(_) => (&mut c.exits, PathClass::Exit),
+            Termination::Exit(_) | Termination::Signal(_) => (&mut c.exits, PathClass::Exit),
             Termination::Fault(_) => (&mut c.faults, PathClass::Fault),
             Termination::Unsupported(_) => (&mut c.unsupported, PathClass::Failed),
             Termination::Internal(_) => (&mut c.internal, PathClass::Failed),

@@ -94,10 +94,12 @@ impl Call<'_> {
             return Ok(());
         }
         match self.st.mem.object(address) {
-            Some(o) if o.contains(address.wrapping_sub(o.base), n) => match write && o.readonly {
-                true => fail(EFAULT),
-                false => Ok(()),
-            },
+            Some(o) if o.contains(address.wrapping_sub(o.base), n) => {
+                match o.permits(address.wrapping_sub(o.base), n, write) {
+                    true => Ok(()),
+                    false => fail(EFAULT),
+                }
+            }
             _ => match self.st.mem.locate(address) {
                 Place::Null | Place::Nothing => fail(EFAULT),
                 Place::Code if write => fail(EFAULT),

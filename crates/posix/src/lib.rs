@@ -17,17 +17,18 @@ mod inode;
 mod metadata;
 mod mounts;
 mod names;
-mod numbers;
 mod open;
 mod paths;
 mod pipes;
 mod process;
+mod ready;
 mod setup;
 mod start;
 mod stat;
 mod table;
 mod transfer;
 mod tree;
+mod user;
 mod world;
 
 pub use setup::{Argument, Mount, Setup, Variable, VariableValue};
@@ -35,7 +36,7 @@ pub use start::{Environment, initial_states, test_environment};
 pub use tree::WORKING_DIRECTORY;
 
 use call::{Call, Stop};
-use forkwise_vm::{Os, State, SysResult, Termination, Value, Vm};
+use forkwise_vm::{Delivery, Os, State, SysResult, Termination, Value, Vm};
 use std::rc::Rc;
 use world::World;
 
@@ -69,7 +70,6 @@ impl Os for Linux {
         number: u64,
         args: &[Value; 6],
     ) -> Result<SysResult, Termination> {
-        use numbers::*;
         if !World::is_installed(st) {
             start::install_late(vm, st, &self.setup);
         }
@@ -80,32 +80,24 @@ impl Os for Linux {
                 Err(Stop::End(t)) => Err(t),
             };
         }
-        match number {
-            EXIT | EXIT_GROUP => process::exit(vm, st, args),
-            ARCH_PRCTL => process::arch_prctl(vm, st, args),
-            MMAP => process::mmap(vm, st, args),
-            MUNMAP => process::munmap(vm, st, args),
-            BRK | MPROTECT | MADVISE => Ok(ok(0)),
-            SET_TID_ADDRESS | GETTID | GETPID => Ok(ok(process::PID)),
-            GETPPID => Ok(ok(1)),
-            GETUID | GETEUID | GETGID | GETEGID => Ok(ok(process::UID)),
-            RT_SIGPROCMASK | FUTEX | SCHED_YIELD | SET_ROBUST_LIST => Ok(ok(0)),
-            RT_SIGACTION => process::sigaction(vm, st, args),
-            KILL => process::kill(vm, st, args[1]),
-            TKILL => process::kill(vm, st, args[1]),
-            TGKILL => process::kill(vm, st, args[2]),
-            CLOCK_GETTIME => process::clock_gettime(vm, st, args),
-            GETTIMEOFDAY => process::gettimeofday(vm, st, args),
-            NANOSLEEP | CLOCK_NANOSLEEP => Ok(ok(0)),
-            GETRANDOM => process::getrandom(vm, st, args),
-            _ => {
-                if let Some(what) = numbers::whole_family(number) {
-                    vm.note(format!(
-                        "{what}: there is one process without a network; such calls fail (ENOSYS)"
-                    ));
-                }
-                Ok(SysResult::Unmodelled)
-            }
+        process::syscall(vm, st, number, args)
+    }
+
+    fn next_signal(&mut self, vm: &mut Vm, st: &mut State) -> Result<Option<Delivery>, Termination> {
+        if World::is_installed(st) { process::next_signal(vm, st) } else { Ok(None) }
+    }
+
+    fn abort_handler(&mut self, vm: &mut Vm, st: &mut State) -> Result<Option<Delivery>, Termination> {
+        if World::is_installed(st) { process::abort_handler(vm, st) } else { Ok(None) }
+    }
+
+    fn signal_mask(&self, st: &State) -> u64 {
+        if World::is_installed(st) { process::signal_mask(st) } else { 0 }
+    }
+
+    fn set_signal_mask(&mut self, st: &mut State, mask: u64) {
+        if World::is_installed(st) {
+            process::set_signal_mask(st, mask);
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::inode::{Device, Ino, Inode, Node};
 use crate::names::{Found, Last};
 use crate::paths::Wanted;
 use crate::world::now;
-use forkwise_vm::Termination;
+use forkwise_vm::{Fault, FaultKind, Termination};
 
 /// Status flags that a description remembers, besides the access mode.
 const REMEMBERED: u32 = O_APPEND | O_NONBLOCK | O_LARGEFILE | O_DIRECTORY | O_NOFOLLOW | O_PATH | STATUS;
@@ -125,7 +125,7 @@ pub(crate) fn ends(c: &Call<'_>, ino: Ino) -> (bool, bool) {
 
 /// A path on which the program waits for something that cannot happen.
 pub(crate) fn forever(what: &str) -> Termination {
-    Termination::Unsupported(format!("{what} waits forever: there is no other process"))
+    Fault::new(FaultKind::InstructionLimit, format!("{what} waits forever: there is no other process")).end()
 }
 
 /// Makes an inode with a name.

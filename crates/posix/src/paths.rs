@@ -69,6 +69,9 @@ impl Call<'_> {
         let address = self.address(i)?;
         let bytes = self.string(address)?;
         let first = bytes.first().copied();
+        if first.is_none() {
+            return fail(ENOENT);
+        }
         // A descriptor that is not used is not looked at.
         let start = match first {
             Some(Byte::Concrete(b'/')) => Ok(self.world().cwd),

@@ -112,8 +112,7 @@ pub(crate) fn fetch(c: &mut Call<'_>, d: &Description, offset: u64, n: u64) -> R
         Node::Device(Device::Null) => Ok(Vec::new()),
         Node::Device(Device::Zero | Device::Full) => Ok(vec![Byte::Concrete(0); n as usize]),
         Node::Device(Device::Random) => {
-            let seed = c.st.instructions ^ offset;
-            Ok(process::random_bytes(seed, n).into_iter().map(Byte::Concrete).collect())
+            Ok(process::random_bytes(c.vm, c.st, n).into_iter().map(Byte::Concrete).collect())
         }
         Node::Device(Device::Tty) => fail(EIO),
         Node::Pipe(pipe) => {
@@ -137,6 +136,7 @@ pub(crate) fn fetch(c: &mut Call<'_>, d: &Description, offset: u64, n: u64) -> R
 pub(crate) fn taken(c: &mut Call<'_>, fd: i32, d: &Description, n: u64, moves: bool) -> Result<(), Stop> {
     let inode = c.world().inode(d.ino);
     match &inode.node {
+        Node::Device(Device::Random) => process::random_taken(c.st, n),
         Node::File(_) | Node::Device(_) if moves && n > 0 => {
             c.world_mut().descriptors.get_mut(fd).or_stop()?.offset += n;
         }
@@ -212,7 +212,7 @@ pub(crate) fn put(c: &mut Call<'_>, fd: i32, d: &Description, bytes: &[Byte], at
             output(c, *number, bytes);
             Ok(n)
         }
-        Node::Device(Device::Full) if n > 0 => fail(ENOSPC),
+        Node::Device(Device::Full) => fail(ENOSPC),
         Node::Device(Device::Tty) => fail(EIO),
         Node::Device(_) => {
             if at.is_none() {
@@ -251,9 +251,9 @@ pub(crate) fn put(c: &mut Call<'_>, fd: i32, d: &Description, bytes: &[Byte], at
             if n == 0 {
                 return Ok(0);
             }
-            let limit = LAST.min(file_size_limit(c));
+            let limit = size_limit(c);
             if start >= limit {
-                return fail(EFBIG);
+                return too_large(c);
             }
             let n = n.min(limit - start);
             let now = now(c.st);
@@ -274,9 +274,17 @@ pub(crate) fn put(c: &mut Call<'_>, fd: i32, d: &Description, bytes: &[Byte], at
     }
 }
 
-/// Greatest size of a file: that of the native system's usual file system.
-fn file_size_limit(_: &Call<'_>) -> u64 {
-    1 << 44
+/// No file may grow beyond this (RLIMIT_FSIZE).
+pub(crate) fn size_limit(c: &Call<'_>) -> u64 {
+    const FILE_SIZE: u32 = 1;
+    process::limit(c.st, FILE_SIZE).0.min(LAST)
+}
+
+/// Who tries all the same gets SIGXFSZ, and EFBIG if it survives that.
+pub(crate) fn too_large(c: &mut Call<'_>) -> Sys {
+    const SIGXFSZ: u32 = 25;
+    process::raise(c.vm, c.st, SIGXFSZ);
+    fail(EFBIG)
 }
 
 fn output(c: &mut Call<'_>, number: u32, bytes: &[Byte]) {
@@ -297,10 +305,9 @@ fn output(c: &mut Call<'_>, number: u32, bytes: &[Byte]) {
 
 /// Nobody reads the pipe any more: SIGPIPE, and EPIPE for those who survive it.
 fn broken_pipe(c: &mut Call<'_>) -> Sys {
-    match process::raise_from_kernel(c.vm, c.st, process::SIGPIPE)? {
-        Some(end) => Err(Stop::End(end)),
-        None => fail(EPIPE),
-    }
+    const SIGPIPE: u32 = 13;
+    process::raise(c.vm, c.st, SIGPIPE);
+    fail(EPIPE)
 }
 
 /// `lseek(fd, offset, whence)`

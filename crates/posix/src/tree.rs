@@ -128,6 +128,8 @@ impl Builder {
     fn push(&mut self, node: Node, mode: u32, owner: u32) -> Ino {
         let mut inode = Inode::new(node, mode, self.now);
         (inode.uid, inode.gid) = (owner, owner);
+        // In native runs the host's files are read-only.
+        inode.read_only = owner == 0;
         self.inodes.push(inode);
         self.inodes.len() as Ino
     }
@@ -135,6 +137,7 @@ impl Builder {
     fn own(&mut self, ino: Ino) {
         let inode = &mut self.inodes[ino as usize - 1];
         (inode.uid, inode.gid) = (crate::inode::USER, crate::inode::GROUP);
+        inode.read_only = false;
     }
 
     fn directory_mut(&mut self, ino: Ino) -> Option<&mut Directory> {

@@ -8,7 +8,7 @@ use crate::call::Flow;
 use crate::fault::{Fault, FaultKind, Limit, Termination};
 use crate::feasible::Feasibility;
 use crate::machine::{Ended, Vm};
-use crate::memory::{Byte, Memory, Origin, Place};
+use crate::memory::{Byte, Memory, Origin, Place, Rights};
 use crate::state::State;
 use crate::value::{Value, mask};
 use forkwise_expr::{Expr, Kind, Op as EOp, TableId};
@@ -165,7 +165,7 @@ impl Vm {
                     return Ok(Access::Concrete { base: ptr.bits, off: 0 });
                 }
                 match st.mem.object(ptr.bits) {
-                    Some(o) if o.contains(ptr.bits.wrapping_sub(o.base), n) && !(write && o.readonly) => {
+                    Some(o) if o.permits(ptr.bits.wrapping_sub(o.base), n, write) => {
                         Ok(Access::Concrete { base: o.base, off: ptr.bits - o.base })
                     }
                     _ => Err(self.memory_fault(st, ptr.bits, n, write).end()),
@@ -189,6 +189,11 @@ impl Vm {
             None => return Err(self.invalid_under_witness(st, e, address, n, write)),
         };
         let o = st.mem.object(base).expect("located");
+        if o.is_guarded() {
+            // Rights differ from page to page: one address at a time.
+            let address = self.concretize(st, Value::symbolic(e), 64, "an address in a protected map")?;
+            return self.resolve(st, Value::concrete(address), n, write);
+        }
         let (size, readonly) = (o.size, o.readonly);
         let kb = self.exprs.constant(64, base);
         let off = self.exprs.bin(EOp::Sub, e, kb);
@@ -345,8 +350,14 @@ impl Vm {
                 let off = address.wrapping_sub(o.base) as i64;
                 let name = self.object_name(o.origin);
                 let inside = o.contains(off as u64, n);
-                if inside && write && o.readonly {
+                let page = o.rights_at(if inside { off as u64 } else { 0 });
+                if inside && write && (o.readonly || page == Rights::Read) {
                     Fault::new(FaultKind::WriteToConstant, format!("write to constant memory: {name}"))
+                } else if inside {
+                    Fault::new(
+                        oob,
+                        format!("{verb} of {n} bytes at offset {off} of {name}, where it is not accessible"),
+                    )
                 } else {
                     let mut f = Fault::new(
                         oob,
@@ -380,6 +391,7 @@ impl Vm {
                 }
             }
             Origin::Heap => "a heap object".to_string(),
+            Origin::Map => "a memory map".to_string(),
             Origin::Engine => "an argument area".to_string(),
         }
     }

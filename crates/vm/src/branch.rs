@@ -256,7 +256,8 @@ impl Vm {
         }
     }
 
-    pub(crate) fn current_loc(&self, st: &State) -> u32 {
+    /// Location number of the operation that is being executed.
+    pub fn current_loc(&self, st: &State) -> u32 {
         let f = &self.program.functions[st.frame.func as usize];
         f.locs.get(st.frame.pc as usize).copied().unwrap_or(0)
     }

@@ -91,6 +91,8 @@ pub enum Limit {
 pub enum Termination {
     /// The program exited with this status.
     Exit(i32),
+    /// The program was ended by this signal, which it sent itself.
+    Signal(i32),
     /// The program is wrong.
     Fault(Box<Fault>),
     /// We do not support something that this path needs.

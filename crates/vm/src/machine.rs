@@ -4,6 +4,7 @@ use crate::builtins::{Builtin, Shortcut};
 use crate::coverage::Coverage;
 use crate::fault::Termination;
 use crate::shares::{ShareLimits, Shares};
+use crate::signal::Delivery;
 use crate::state::{State, StateId, Witness};
 use crate::value::Value;
 use forkwise_expr::{Evaluator, Expr, Exprs, TableId};
@@ -63,6 +64,8 @@ pub struct Config {
     pub size_parameter: u64,
     /// KLEE's wording in messages.
     pub klee_names: bool,
+    /// Seed of the random numbers that the program gets from its operating system.
+    pub random_seed: u64,
 }
 
 impl Default for Config {
@@ -90,6 +93,7 @@ impl Default for Config {
             concrete_to_symbolic: 0,
             size_parameter: 0,
             klee_names: false,
+            random_seed: 0,
         }
     }
 }
@@ -135,6 +139,29 @@ pub trait Os {
         number: u64,
         args: &[Value; 6],
     ) -> Result<SysResult, Termination>;
+
+    /// After each system call: the next signal whose handler is to be called, or the end by a signal without one.
+    fn next_signal(&mut self, vm: &mut Vm, st: &mut State) -> Result<Option<Delivery>, Termination> {
+        let _ = (vm, st);
+        Ok(None)
+    }
+
+    /// The program calls `abort`: its handler of SIGABRT, if it has one.
+    fn abort_handler(&mut self, vm: &mut Vm, st: &mut State) -> Result<Option<Delivery>, Termination> {
+        let _ = (vm, st);
+        Ok(None)
+    }
+
+    /// The blocked signals.
+    fn signal_mask(&self, st: &State) -> u64 {
+        let _ = st;
+        0
+    }
+
+    /// Blocks these signals and no others.
+    fn set_signal_mask(&mut self, st: &mut State, mask: u64) {
+        let _ = (st, mask);
+    }
 }
 
 /// An operation that is about to be executed.

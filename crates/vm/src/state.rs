@@ -4,6 +4,7 @@
 use crate::gc::Visited;
 use crate::memory::Memory;
 use crate::seeds::Seed;
+use crate::signal::Resume;
 use crate::value::Value;
 use forkwise_expr::{Assignment, Expr};
 use forkwise_ir::Slot;
@@ -59,6 +60,13 @@ pub enum OnReturn {
     NextDestructor(u32, Exiting),
     /// The address of errno was asked for: store this value there and go on after the call.
     StoreErrno(u32),
+    /// A signal's handler: these signals are blocked again, and the interrupted function goes on so.
+    Handler {
+        /// Blocked signals.
+        mask: u64,
+        /// How to go on.
+        resume: Resume,
+    },
     /// Start of the program through the C library; must not return.
     Never,
 }
@@ -153,6 +161,8 @@ pub struct JumpTarget {
     pub dst: Slot,
     /// Number of stack objects alive then.
     pub allocas: usize,
+    /// Blocked signals to return to (sigsetjmp with a second argument that is not zero).
+    pub mask: Option<u64>,
 }
 
 /// What the virtual operating system keeps per state (see the `Os` trait).

@@ -31,7 +31,7 @@ pub fn end_of(termination: &Termination, sighting: Option<&Sighting>) -> End {
     let error =
         |kind: BugKind, message: String| End::Error { kind, message, suffix: kind.klee_suffix().into() };
     match termination {
-        Termination::Exit(_) => End::Exit,
+        Termination::Exit(_) | Termination::Signal(_) => End::Exit,
         Termination::Silent => End::Silent,
         Termination::Fault(fault) => of_fault(fault),
         Termination::ImpossibleAssumption => {

@@ -5,6 +5,7 @@ use crate::call::{Call, FRAME_BYTES, Flow};
 use crate::fault::{Fault, FaultKind, Termination};
 use crate::machine::{SysResult, Vm};
 use crate::memory::Origin;
+use crate::signal::Resume;
 use crate::state::{Exiting, JumpTarget, OnReturn, State};
 use crate::value::Value;
 use std::rc::Rc;
@@ -58,8 +59,8 @@ impl Vm {
     }
 }
 
-fn abort(_: &mut Vm, _: &mut State, _: &Call<'_>) -> Result<Flow, Termination> {
-    Err(Fault::new(FaultKind::Abort, "abort failure").end())
+fn abort(vm: &mut Vm, st: &mut State, _: &Call<'_>) -> Result<Flow, Termination> {
+    vm.abort(st)
 }
 
 fn stack_smashed(_: &mut Vm, _: &mut State, _: &Call<'_>) -> Result<Flow, Termination> {
@@ -106,6 +107,8 @@ fn assert_bsd(vm: &mut Vm, st: &mut State, call: &Call<'_>) -> Result<Flow, Term
 
 fn setjmp(vm: &mut Vm, st: &mut State, call: &Call<'_>) -> Result<Flow, Termination> {
     let buffer = vm.concretize(st, call.arg(st, 0), 64, "a jump buffer")?;
+    let saves_mask = call.name.contains("sig") && vm.eval_value(st, call.arg(st, 1)) as u32 != 0;
+    let mask = if saves_mask { vm.os.as_ref().map(|os| os.signal_mask(st)) } else { None };
     let target = Rc::new(JumpTarget {
         buffer,
         serial: st.frame.serial,
@@ -113,6 +116,7 @@ fn setjmp(vm: &mut Vm, st: &mut State, call: &Call<'_>) -> Result<Flow, Terminat
         regs: st.frame.regs.clone(),
         dst: call.dst,
         allocas: st.frame.allocas.len(),
+        mask,
     });
     let jumps = Rc::make_mut(&mut st.jumps);
     let token = match jumps.iter().position(|j| j.buffer == buffer) {
@@ -162,6 +166,10 @@ fn longjmp(vm: &mut Vm, st: &mut State, call: &Call<'_>) -> Result<Flow, Termina
     st.frame.regs.clone_from(&target.regs);
     st.frame.regs[target.dst as usize] = v;
     st.frame.pc = target.pc + 1;
+    if let (Some(mask), Some(os)) = (target.mask, &mut vm.os) {
+        os.set_signal_mask(st, mask);
+        return vm.deliver_signals(st, Resume::Here);
+    }
     Ok(Flow::Moved)
 }
 
@@ -190,7 +198,8 @@ fn perform(vm: &mut Vm, st: &mut State, call: &Call<'_>) -> Result<Value, Termin
 
 fn syscall(vm: &mut Vm, st: &mut State, call: &Call<'_>) -> Result<Flow, Termination> {
     let v = perform(vm, st, call)?;
-    call.ret(st, v)
+    call.ret(st, v)?;
+    vm.deliver_signals(st, Resume::After)
 }
 
 /// The C library's `syscall`: it reads six arguments whether or not they were passed, which exact bounds would not
@@ -200,9 +209,12 @@ fn libc_syscall(vm: &mut Vm, st: &mut State, call: &Call<'_>) -> Result<Flow, Te
     match v.sym {
         None if (v.bits as i64) < 0 && (v.bits as i64) > -4096 => {
             call.ret(st, Value::concrete(u64::MAX))?;
-            vm.set_errno(st, -(v.bits as i64) as u32)
+            vm.deliver_signals(st, Resume::Failed(-(v.bits as i64) as u32))
         }
-        _ => call.ret(st, v),
+        _ => {
+            call.ret(st, v)?;
+            vm.deliver_signals(st, Resume::After)
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! indices are told apart exactly. This module knows nothing of expressions' meaning and never solves.
 
 mod object;
+mod rights;
 mod table;
 
 use crate::gc::Visited;
@@ -12,6 +13,7 @@ use forkwise_ir::layout;
 use std::rc::Rc;
 
 pub use object::{Byte, Object, Origin};
+pub use rights::Rights;
 use table::Table;
 
 /// Where an address points.

@@ -3,6 +3,7 @@
 //! Objects are shared between states and copied when written. Large ones are kept in pages, so that a write copies
 //! a page and not the object; pages never written do not exist and read as zero.
 
+use super::rights::Guarded;
 use forkwise_expr::Expr;
 use std::rc::Rc;
 
@@ -25,6 +26,8 @@ pub enum Origin {
     },
     /// Allocated by the program.
     Heap,
+    /// Mapped by the program (`mmap`).
+    Map,
     /// Made by the engine (arguments, environment, variadic arguments, …).
     Engine,
 }
@@ -43,15 +46,17 @@ struct Overlay {
 }
 
 #[derive(Clone, Debug)]
-enum Store {
+pub(super) enum Store {
     Flat(Page),
     Paged(Vec<Option<Rc<Page>>>),
+    /// Pages with rights of their own: no fast paths.
+    Guarded(Box<Guarded>),
 }
 
 /// See the module text.
 #[derive(Clone, Debug)]
 pub struct Object {
-    store: Store,
+    pub(super) store: Store,
     /// Size in bytes.
     pub size: u64,
     /// First address.
@@ -107,7 +112,7 @@ impl Page {
         true
     }
 
-    fn zeroed(size: u64) -> Page {
+    pub(super) fn zeroed(size: u64) -> Page {
         Page { bytes: vec![0; size as usize].into(), overlay: None }
     }
 
@@ -119,14 +124,14 @@ impl Page {
         }
     }
 
-    fn byte(&self, off: usize) -> Byte {
+    pub(super) fn byte(&self, off: usize) -> Byte {
         match self.overlay.as_ref().and_then(|o| o.exprs[off]) {
             Some(e) => Byte::Symbolic(e),
             None => Byte::Concrete(self.bytes[off]),
         }
     }
 
-    fn set(&mut self, off: usize, b: Byte) {
+    pub(super) fn set(&mut self, off: usize, b: Byte) {
         match b {
             Byte::Concrete(v) => {
                 self.bytes[off] = v;
@@ -193,6 +198,7 @@ impl Object {
             Store::Paged(pages) => {
                 pages.get(off / PAGE as usize)?.as_ref()?.load_fast(off % PAGE as usize, n)
             }
+            Store::Guarded(_) => None,
         }
     }
 
@@ -208,17 +214,29 @@ impl Object {
                 Some(Some(page)) => Rc::make_mut(page).store_fast(off % PAGE as usize, n, v),
                 _ => false,
             },
+            Store::Guarded(_) => false,
+        }
+    }
+
+    /// The pages of an object that has any.
+    fn pages(&self) -> Option<&[Option<Rc<Page>>]> {
+        match &self.store {
+            Store::Flat(_) => None,
+            Store::Paged(pages) => Some(pages),
+            Store::Guarded(g) => Some(&g.pages),
         }
     }
 
     /// Byte `off` (inside the object).
     pub fn byte(&self, off: u64) -> Byte {
-        match &self.store {
-            Store::Flat(p) => p.byte(off as usize),
-            Store::Paged(pages) => match &pages[(off / PAGE) as usize] {
-                None => Byte::Concrete(0),
-                Some(p) => p.byte((off % PAGE) as usize),
-            },
+        let pages = match &self.store {
+            Store::Flat(p) => return p.byte(off as usize),
+            Store::Paged(pages) => pages,
+            Store::Guarded(g) => &g.pages,
+        };
+        match &pages[(off / PAGE) as usize] {
+            None => Byte::Concrete(0),
+            Some(p) => p.byte((off % PAGE) as usize),
         }
     }
 
@@ -230,15 +248,14 @@ impl Object {
 
     fn page_mut(&mut self, off: u64) -> (&mut Page, usize) {
         let size = self.size;
-        match &mut self.store {
-            Store::Flat(p) => (p, off as usize),
-            Store::Paged(pages) => {
-                let i = off / PAGE;
-                let page =
-                    pages[i as usize].get_or_insert_with(|| Rc::new(Page::zeroed(PAGE.min(size - i * PAGE))));
-                (Rc::make_mut(page), (off % PAGE) as usize)
-            }
-        }
+        let pages = match &mut self.store {
+            Store::Flat(p) => return (p, off as usize),
+            Store::Paged(pages) => pages,
+            Store::Guarded(g) => &mut g.pages,
+        };
+        let i = off / PAGE;
+        let page = pages[i as usize].get_or_insert_with(|| Rc::new(Page::zeroed(PAGE.min(size - i * PAGE))));
+        (Rc::make_mut(page), (off % PAGE) as usize)
     }
 
     /// Writes concrete bytes at `off` (inside the object).
@@ -281,14 +298,18 @@ impl Object {
         const ZERO: [u8; PAGE as usize] = [0; PAGE as usize];
         let (page, at) = match &self.store {
             Store::Flat(p) => (p, off as usize),
-            Store::Paged(pages) => match &pages[(off / PAGE) as usize] {
-                Some(p) => (&**p, (off % PAGE) as usize),
-                None => {
-                    let at = (off % PAGE) as usize;
-                    let end = (PAGE as usize).min((self.size - (off - off % PAGE)) as usize);
-                    return &ZERO[at..end.min(at.saturating_add(n))];
+            // What may not be read is left to those who check.
+            Store::Guarded(_) if !self.permits(off, 1, false) => return &[],
+            Store::Guarded(_) | Store::Paged(_) => {
+                match &self.pages().unwrap_or_default()[(off / PAGE) as usize] {
+                    Some(p) => (&**p, (off % PAGE) as usize),
+                    None => {
+                        let at = (off % PAGE) as usize;
+                        let end = (PAGE as usize).min((self.size - (off - off % PAGE)) as usize);
+                        return &ZERO[at..end.min(at.saturating_add(n))];
+                    }
                 }
-            },
+            }
         };
         let end = page.bytes.len().min(at.saturating_add(n));
         let run = match &page.overlay {
@@ -302,7 +323,7 @@ impl Object {
     pub fn has_symbolic(&self) -> bool {
         match &self.store {
             Store::Flat(p) => p.overlay.is_some(),
-            Store::Paged(pages) => pages.iter().flatten().any(|p| p.overlay.is_some()),
+            _ => self.pages().unwrap_or_default().iter().flatten().any(|p| p.overlay.is_some()),
         }
     }
 
@@ -310,7 +331,7 @@ impl Object {
     pub fn exprs(&self) -> impl Iterator<Item = Expr> {
         let pages: Vec<&Page> = match &self.store {
             Store::Flat(p) => vec![p],
-            Store::Paged(pages) => pages.iter().flatten().map(|p| &**p).collect(),
+            _ => self.pages().unwrap_or_default().iter().flatten().map(|p| &**p).collect(),
         };
         pages.into_iter().filter_map(|p| p.overlay.as_ref()).flat_map(|o| o.exprs.iter().flatten().copied())
     }
@@ -320,7 +341,7 @@ impl Object {
         size_of::<Object>()
             + match &self.store {
                 Store::Flat(p) => p.memory_bytes(),
-                Store::Paged(pages) => pages.iter().flatten().map(|p| p.memory_bytes()).sum(),
+                _ => self.pages().unwrap_or_default().iter().flatten().map(|p| p.memory_bytes()).sum(),
             }
     }
 }
