@@ -141,8 +141,6 @@ pub struct Job<'a> {
     pub ktest: Option<&'a [u8]>,
     /// Files put into the run's directory before the start, by name.
     pub files: &'a [(&'a str, &'a [u8])],
-    /// Leave out the variables that are always there.
-    pub bare: bool,
     /// Read the program's counters, if it has any.
     pub coverage: bool,
     /// What it may use.
@@ -152,17 +150,7 @@ pub struct Job<'a> {
 impl<'a> Job<'a> {
     /// A run without arguments and input.
     pub fn new(program: &'a Program, limits: &'a Limits) -> Job<'a> {
-        Job {
-            program,
-            args: &[],
-            stdin: None,
-            env: &[],
-            ktest: None,
-            files: &[],
-            bare: false,
-            coverage: false,
-            limits,
-        }
+        Job { program, args: &[], stdin: None, env: &[], ktest: None, files: &[], coverage: false, limits }
     }
 }
 
@@ -239,7 +227,8 @@ impl Runner {
         self.scratch.path().join(format!("place-{number}"))
     }
 
-    /// Runs a program on a test: with its arguments, standard input, files and variables, and nothing else. Inputs
+    /// Runs a program on a test: with its arguments, standard input and files, and its variables
+    /// beside those that every program has. Inputs
     /// that a harness asks for come by `KTEST_FILE`.
     pub fn run_test(&self, program: &Program, test: &TestCase, limits: &Limits) -> Result<Report, RunError> {
         self.run_test_with(program, test, &[], limits)
@@ -269,7 +258,6 @@ impl Runner {
             env: &env,
             ktest: ktest.as_deref(),
             files: &files,
-            bare: true,
             coverage: true,
             ..Job::new(program, limits)
         })
@@ -412,16 +400,14 @@ impl Runner {
     }
 
     fn environment(&self, job: &Job<'_>, place: &Place, cwd: &Path) -> Result<Vec<CString>, RunError> {
-        let mut variables: Vec<(OsString, OsString)> = Vec::new();
-        if !job.bare {
-            variables.extend([
-                ("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into()),
-                ("HOME".into(), cwd.into()),
-                ("TMPDIR".into(), cwd.into()),
-                ("LC_ALL".into(), "C".into()),
-                ("TZ".into(), "UTC".into()),
-            ]);
-        }
+        // The engine's programs have the same, in this order.
+        let mut variables: Vec<(OsString, OsString)> = vec![
+            ("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into()),
+            ("HOME".into(), cwd.into()),
+            ("TMPDIR".into(), cwd.into()),
+            ("LC_ALL".into(), "C".into()),
+            ("TZ".into(), "UTC".into()),
+        ];
         if self.gcov {
             variables.push(("GCOV_PREFIX".into(), place.gcov().into()));
         }
