@@ -15,7 +15,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use super::recipe::{How, Package, Program, Step};
 use crate::apt;
 use crate::workspace::{
-    Workspace, create_dir, display, fingerprint, remove, sorted_entries, write_atomically,
+    Workspace, create_dir, display, fingerprint, on_path, remove, sorted_entries, write_atomically,
 };
 
 /// Packages built at the same time: configure uses one core only.
@@ -228,6 +228,13 @@ impl Maker<'_> {
             How::Cmake(arguments) => {
                 let mut command = in_tree("cmake");
                 command.args(["-B", "build"]).args(arguments.iter().map(|argument| self.expand(argument)));
+                if self.flavour == Flavour::Forkwise {
+                    // cmake knows one-word archivers only, and would take clang's of any version.
+                    for (variable, tool) in [("CMAKE_AR", "llvm-ar-19"), ("CMAKE_RANLIB", "llvm-ranlib-19")] {
+                        let path = on_path(tool).with_context(|| format!("{tool} is not installed"))?;
+                        command.arg(format!("-D{variable}={}", path.display()));
+                    }
+                }
                 self.run(&mut command, &log)?;
                 make_in.push("build");
             }

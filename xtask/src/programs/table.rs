@@ -279,7 +279,11 @@ const TREE_PROGRAMS: &[Program] = &[Program {
     ..program("tree", "tree", &["*.c"])
 }];
 
-const TRUEPRINT: &[Step] = &[configured("trueprint", "5.4", &[], ALL)];
+const TRUEPRINT: &[Step] = &[Step {
+    // As for enscript.
+    environment: &[("CPPFLAGS", "-std=gnu89")],
+    ..configured("trueprint", "5.4", &[], ALL)
+}];
 
 const TRUEPRINT_PROGRAMS: &[Program] = &[Program {
     checks: &[
