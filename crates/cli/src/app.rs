@@ -2,7 +2,7 @@
 //! messages and exit codes. Read the verbs' own modules for what they do.
 
 use crate::run::options::RunArgs;
-use crate::verbs::{cc, companions, doctor, export, extract, replay, show, solver_bench};
+use crate::verbs::{cc, cmin, companions, doctor, export, extract, import, replay, show, solver_bench, tmin};
 use crate::{console, klee, run};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
@@ -56,6 +56,12 @@ enum Verb {
     Nm(PassedOn),
     /// Write the bitcode that a program built by `cc` carries
     Extract(extract::ExtractArgs),
+    /// Read tests of others: KLEE, AFL, libFuzzer, or a command line
+    Import(import::ImportArgs),
+    /// Keep the fewest tests that cover the same and show the same bugs
+    Cmin(cmin::CminArgs),
+    /// Make the smallest test that shows the same bug
+    Tmin(tmin::TminArgs),
     /// Check that everything needed is installed
     Doctor(doctor::DoctorArgs),
     /// KLEE's command line
@@ -123,6 +129,9 @@ fn verb(argv: &[OsString]) -> anyhow::Result<u8> {
         Verb::Replay(args) => replay::main(&args),
         Verb::Show(args) => show::main(&args),
         Verb::Export(args) => export::main(&args),
+        Verb::Import(args) => import::main(&args),
+        Verb::Cmin(args) => cmin::main(&args),
+        Verb::Tmin(args) => tmin::main(&args),
         Verb::Doctor(args) => doctor::main(&args),
         Verb::Cc(args) => passed_on("cc", &args),
         Verb::Cxx(args) => passed_on("c++", &args),

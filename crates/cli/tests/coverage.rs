@@ -10,11 +10,11 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use forkwise_ir::{LoadOptions, Program};
-use forkwise_posix::Linux;
+use forkwise_posix::{Argument, Linux, Setup, initial_states};
 use forkwise_replay::{Limits, Runner, RunnerOptions};
 use forkwise_solver::Solver;
 use forkwise_testcase::TestCase;
-use forkwise_vm::{Config, Start, Step, Vm};
+use forkwise_vm::{Config, Step, Vm};
 
 /// Two files with static functions of the same name, a function that nothing calls, switches with shared targets and
 /// with a range, loops, recursion, a computed goto, setjmp.
@@ -81,10 +81,14 @@ const SECOND: &str = r#"
 
 fn engine_counters(program: &Rc<Program>, args: &[&str]) -> BTreeSet<usize> {
     let mut vm = Vm::new(program.clone(), Solver::new(forkwise_solver::Config::default()), Config::default());
-    let args = args.iter().map(|arg| arg.as_bytes().to_vec()).collect();
-    let start = Start { entry: "main".into(), args, env: Vec::new() };
-    let mut state = vm.initial_state(&start).expect("the program starts");
-    vm.os = Some(Box::new(Linux::new()));
+    let words: Vec<Vec<u8>> = args.iter().map(|arg| arg.as_bytes().to_vec()).collect();
+    let setup = Rc::new(Setup {
+        program: words[0].clone(),
+        args: words[1..].iter().cloned().map(Argument::Concrete).collect(),
+        ..Setup::default()
+    });
+    let mut state = initial_states(&mut vm, "main", &setup).expect("the program starts").remove(0);
+    vm.os = Some(Box::new(Linux::new(setup)));
     loop {
         match vm.run(&mut state, 1_000_000) {
             Step::Ended(_) => break,

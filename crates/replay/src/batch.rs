@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use forkwise_testcase::{TestFileError, json};
+use forkwise_testcase::{Outcome, TestFileError, json};
 
 use crate::check::{Check, check};
+use crate::crash::{NativeBug, native_bug};
 use crate::limits::Limits;
 use crate::program::Program;
 use crate::report::Report;
@@ -38,6 +39,10 @@ pub enum ReplayError {
 pub struct Replayed {
     /// The test's file.
     pub path: PathBuf,
+    /// What the test predicts.
+    pub predicted: Option<Outcome>,
+    /// The bug that the run shows, predicted or not.
+    pub bug: Option<NativeBug>,
     /// The run and the comparison with what was predicted.
     pub result: Result<(Report, Check), ReplayError>,
 }
@@ -100,8 +105,7 @@ pub fn replay_files(
         let work = || {
             while let Some(index) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|index| *index < total)
             {
-                let result = replay(runner, program, &files[index], &options.limits);
-                let mut replayed = Replayed { path: files[index].clone(), result };
+                let mut replayed = replay(runner, program, &files[index], &options.limits);
                 let done = done.fetch_add(1, Ordering::Relaxed) + 1;
                 on_test(&replayed, Progress { done, total });
                 if let Ok((report, Check::Same)) = &mut replayed.result {
@@ -120,14 +124,28 @@ pub fn replay_files(
     slots.into_iter().filter_map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
 }
 
-fn replay(
-    runner: &Runner,
-    program: &Program,
-    file: &Path,
-    limits: &Limits,
-) -> Result<(Report, Check), ReplayError> {
-    let test = json::read(file)?;
-    let report = runner.run_test(program, &test, limits)?;
-    let check = check(&test, &report);
-    Ok((report, check))
+fn replay(runner: &Runner, program: &Program, file: &Path, limits: &Limits) -> Replayed {
+    let mut replayed = Replayed {
+        path: file.to_path_buf(),
+        predicted: None,
+        bug: None,
+        result: Err(ReplayError::Run(RunError::Cancelled)),
+    };
+    let mut run = || -> Result<(Report, Check), ReplayError> {
+        let test = json::read(file)?;
+        replayed.predicted.clone_from(&test.outcome);
+        let report = runner.run_test(program, &test, limits)?;
+        replayed.bug = native_bug(&report);
+        let check = check(&test, &report);
+        Ok((report, check))
+    };
+    replayed.result = run();
+    replayed
+}
+
+impl Replayed {
+    /// Whether the run shows a bug on a path that the engine did not follow to its end.
+    pub fn is_new_bug(&self) -> bool {
+        self.bug.is_some() && matches!(self.predicted, None | Some(Outcome::Unfinished(_)))
+    }
 }

@@ -5,9 +5,12 @@
 
 pub mod batch;
 pub mod check;
+pub mod cmin;
 pub mod confirm;
 pub mod coverage;
+pub mod crash;
 mod elf;
+pub mod gcov;
 pub mod klee_replay;
 pub mod limits;
 pub mod native;
@@ -17,11 +20,13 @@ pub mod report;
 pub mod runner;
 pub mod sanitizer;
 mod stream;
+pub mod tmin;
 
 pub use batch::{BatchOptions, Progress, Replayed, replay_dir};
 pub use check::{Check, check};
 pub use confirm::{Expected, Verdict, confirm};
 pub use coverage::Coverage;
+pub use crash::{NativeBug, native_bug};
 pub use limits::Limits;
 pub use place::EPOCH;
 pub use program::Program;

@@ -84,6 +84,15 @@ impl Place {
         self.directory.join(format!("test-{}.ktest", self.runs))
     }
 
+    /// Where programs built with `gcc --coverage` keep their counters from run to run.
+    pub(crate) fn gcov(&self) -> PathBuf {
+        Place::gcov_below(&self.directory)
+    }
+
+    pub(crate) fn gcov_below(directory: &Path) -> PathBuf {
+        directory.join("gcov")
+    }
+
     /// Whether the place can be used again. Processes that the last run left behind have been killed with its group
     /// and need a moment to disappear; one that left the group stays, and with it the place is given up.
     pub(crate) fn settle(&self) -> bool {

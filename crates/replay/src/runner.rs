@@ -56,6 +56,8 @@ pub struct RunnerOptions {
     pub scratch: Option<PathBuf>,
     /// Variables of every run's environment, such as `LD_LIBRARY_PATH` for a harness's replay library.
     pub env: Vec<(OsString, OsString)>,
+    /// Programs are built with `gcc --coverage`: their counters are kept for [`crate::gcov`].
+    pub gcov: bool,
     /// Set by the caller to end all runs at once; they fail with [`RunError::Cancelled`].
     pub cancel: Arc<AtomicBool>,
 }
@@ -66,6 +68,7 @@ impl Default for RunnerOptions {
             isolation: Isolation::Namespaces,
             scratch: None,
             env: Vec::new(),
+            gcov: false,
             cancel: Arc::default(),
         }
     }
@@ -174,6 +177,7 @@ pub struct Runner {
     null: OwnedFd,
     symbolizer: Option<PathBuf>,
     env: Vec<(OsString, OsString)>,
+    gcov: bool,
     cancel: Arc<AtomicBool>,
 }
 
@@ -196,6 +200,7 @@ impl Runner {
             null: above_standard(null.into()).map_err(prepare)?,
             symbolizer: find_symbolizer(),
             env: options.env.clone(),
+            gcov: options.gcov,
             cancel: options.cancel.clone(),
         };
         if options.isolation == Isolation::Namespaces {
@@ -222,6 +227,16 @@ impl Runner {
     /// Why the isolation is less than what was asked for, as a sentence to show once.
     pub fn warning(&self) -> Option<&str> {
         self.warning.as_deref()
+    }
+
+    /// The directories into which programs put their counters for gcov; see [`RunnerOptions::gcov`].
+    pub fn gcov_directories(&self) -> Vec<PathBuf> {
+        let places = 0..self.places.load(Ordering::Relaxed);
+        places.map(|number| Place::gcov_below(&self.place_directory(number))).collect()
+    }
+
+    fn place_directory(&self, number: u64) -> PathBuf {
+        self.scratch.path().join(format!("place-{number}"))
     }
 
     /// Runs a program on a test: with its arguments, standard input, files and variables, and nothing else. Inputs
@@ -415,6 +430,9 @@ impl Runner {
                 ("TZ".into(), "UTC".into()),
             ]);
         }
+        if self.gcov {
+            variables.push(("GCOV_PREFIX".into(), place.gcov().into()));
+        }
         if job.ktest.is_some() {
             variables.push(("KTEST_FILE".into(), place.ktest().into()));
         }
@@ -454,7 +472,7 @@ impl Runner {
 
     fn new_place(&self) -> Result<Place, RunError> {
         let number = self.places.fetch_add(1, Ordering::Relaxed);
-        let directory = self.scratch.path().join(format!("place-{number}"));
+        let directory = self.place_directory(number);
         fs::create_dir(&directory).map_err(|source| RunError::Prepare { path: directory.clone(), source })?;
         let sandbox = match self.isolation {
             Isolation::Namespaces => Some(Sandbox::new(&directory)?),

@@ -38,7 +38,7 @@ impl std::fmt::Display for Finding {
 }
 
 /// Sources of the sanitizers themselves, which are nobody's bug.
-fn is_runtime(file: &str) -> bool {
+pub(crate) fn is_runtime(file: &str) -> bool {
     file.contains("compiler-rt") || file.contains("/sanitizer_common/") || file.contains("libsanitizer")
 }
 

@@ -5,6 +5,7 @@
 pub mod atomic;
 pub mod case;
 pub mod escape;
+pub mod import;
 pub mod json;
 pub mod kinds;
 pub mod klee_stats;

@@ -15,8 +15,10 @@ pub fn to_c(test: &TestCase, title: &str) -> String {
     let _ = writeln!(out, "/* {}", comment(title));
     let _ = writeln!(out, " *\n * Compile it with the harness and run it:");
     let _ = writeln!(out, " *   clang -g -fsanitize=address,undefined harness.c reproducer.c -o reproduce");
-    let arguments: Vec<String> = test.arguments().iter().map(|arg| shell::quote(arg)).collect();
-    let _ = writeln!(out, " *   {}", comment(format!("./reproduce {}", arguments.join(" ")).trim_end()));
+    let run = TestCase { args: [&[b"./reproduce".to_vec()], test.arguments()].concat(), ..test.clone() };
+    for line in shell::commands(&run) {
+        let _ = writeln!(out, " *   {}", comment(&line));
+    }
     match &test.outcome {
         Some(Outcome::Exit(code)) => drop(writeln!(out, " *\n * Expected: exit status {code}.")),
         Some(Outcome::Signal(signal)) => drop(writeln!(out, " *\n * Expected: ended by signal {signal}.")),

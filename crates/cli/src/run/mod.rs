@@ -8,7 +8,7 @@ mod bugs;
 mod confirm;
 mod json;
 pub mod options;
-mod output;
+pub mod output;
 mod progress;
 mod samples;
 mod session;

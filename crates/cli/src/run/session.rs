@@ -229,10 +229,11 @@ fn info(loaded: &Loaded, settings: &Settings) -> String {
     let words: Vec<String> = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();
     let now = humantime::format_rfc3339_seconds(std::time::SystemTime::now());
     format!(
-        "forkwise {}\ncommand: {}\nprogram: {}\nentry: {}{}\nsearch: {}\nseed: {}\nstarted: {now}\n\
+        "forkwise {}\ncommand: {}\ndirectory: {}\nprogram: {}\nentry: {}{}\nsearch: {}\nseed: {}\nstarted: {now}\n\
          functions: {}\nblocks: {}\nloaded in: {:.3} s\n",
         env!("CARGO_PKG_VERSION"),
         words.join(" "),
+        std::env::current_dir().unwrap_or_default().display(),
         loaded.program.name,
         loaded.entry,
         if loaded.is_fuzz_target { " (driving LLVMFuzzerTestOneInput)" } else { "" },

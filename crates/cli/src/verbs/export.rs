@@ -1,14 +1,15 @@
 //! `forkwise export`: tests in the formats of others. Nothing existing is overwritten half: every file is whole or
 //! not there.
 
+use super::tests::expand;
 use crate::app::CLEAN;
 use crate::console;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum, ValueHint};
-use forkwise_replay::batch::list_tests;
+use forkwise_testcase::raw::RawInput;
 use forkwise_testcase::testcomp::{self, Metadata};
 use forkwise_testcase::{KTest, TestCase, atomic_write, json, raw, reproducer};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -21,8 +22,11 @@ enum Format {
     C,
     /// Test-Comp's XML, with metadata.xml
     Testcomp,
-    /// The bytes of the inputs, for fuzzers
-    Raw,
+    /// The bytes of one input, as an AFL queue
+    #[value(alias = "raw")]
+    Afl,
+    /// The bytes of one input, as a libFuzzer corpus
+    Libfuzzer,
 }
 
 /// Convert tests to other formats
@@ -37,26 +41,12 @@ pub struct ExportArgs {
     /// Folder to write to
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     output: PathBuf,
+    /// The input whose bytes fuzzers get: stdin, file:NAME, args or data [default: what the test has]
+    #[arg(long, value_name = "INPUT")]
+    input: Option<RawInput>,
     /// The program under test, for Test-Comp's metadata
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
-}
-
-/// The test files that a name stands for, each test once: where both formats are there, the richer one.
-pub fn expand(names: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
-    let mut all = Vec::new();
-    for name in names {
-        let inner = name.join("tests");
-        let files = list_tests(if inner.is_dir() { &inner } else { name })?;
-        let rich = |f: &Path| f.to_string_lossy().ends_with(".test.json");
-        let has_rich =
-            |f: &Path| f.extension().is_some_and(|e| e == "ktest") && f.with_extension("test.json").is_file();
-        all.extend(files.iter().filter(|f| files.len() == 1 || rich(f) || !has_rich(f)).cloned());
-    }
-    if all.is_empty() {
-        bail!("there are no tests in {}", names[0].display());
-    }
-    Ok(all)
 }
 
 /// `forkwise export`.
@@ -78,7 +68,15 @@ pub fn main(args: &ExportArgs) -> anyhow::Result<u8> {
             Format::Testcomp => {
                 atomic_write(&to(testcomp::file_name(n)), testcomp::testcase_xml(test).as_bytes())?;
             }
-            Format::Raw => atomic_write(&to(raw::afl_file_name(n)), &raw::to_bytes(test))?,
+            Format::Afl | Format::Libfuzzer => {
+                let usual = raw::usual_input(test);
+                let bytes = raw::to_bytes(test, args.input.as_ref().unwrap_or(&usual));
+                let name = match args.format {
+                    Format::Afl => raw::afl_file_name(i as u64),
+                    _ => format!("{n:06}"),
+                };
+                atomic_write(&to(name), &bytes)?;
+            }
         }
     }
     if args.format == Format::Testcomp {

@@ -1,9 +1,9 @@
-//! `forkwise show`: a test in words: arguments, inputs as numbers, text and bytes, and what it predicts.
+//! `forkwise show`: a test in words: the commands that repeat it by hand, inputs as numbers, text and bytes, and what it predicts.
 
 use crate::app::CLEAN;
 use crate::console;
 use clap::Args;
-use forkwise_testcase::{Outcome, TestCase, json};
+use forkwise_testcase::{Outcome, TestCase, json, model, shell};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -45,9 +45,12 @@ pub fn outcome_text(outcome: &Outcome) -> String {
 fn text(name: &str, test: &TestCase) -> String {
     let mut out = format!("{name}\n");
     // Writing to a String cannot fail.
-    let args: Vec<String> = test.args.iter().map(|a| a.escape_ascii().to_string()).collect();
-    let _ = writeln!(out, "  arguments: {}", args.join(" "));
-    for object in &test.objects {
+    for line in shell::commands(test) {
+        let _ = writeln!(out, "  $ {line}");
+    }
+    // Objects of the model are what the commands above show.
+    let of_model = test.object(model::MODEL_VERSION).is_some();
+    for object in test.objects.iter().filter(|o| !of_model || !model::is_model_object(&o.name)) {
         let _ = write!(out, "  {} ({} bytes):", object.name, object.bytes.len());
         if let (Some(signed), Some(unsigned)) = (object.as_signed(), object.as_unsigned()) {
             let _ = write!(out, " {signed}");

@@ -181,7 +181,6 @@ fn any_test() -> impl Strategy<Value = TestCase> {
             path,
             instructions: path,
             covered_new,
-            ..TestCase::default()
         },
     )
 }
