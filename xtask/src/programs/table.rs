@@ -228,6 +228,7 @@ const NANO: &[Step] = &[
             "--without-manpages",
             "--without-debug",
             "--disable-stripping",
+            "--enable-overwrite",
             "--with-fallbacks=linux,vt100,xterm",
         ],
         ALL_AND_INSTALL,
