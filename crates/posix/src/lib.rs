@@ -83,18 +83,20 @@ impl Os for Linux {
     }
 
     fn next_signal(&mut self, vm: &mut Vm, st: &mut State) -> Result<Option<Delivery>, Termination> {
-        process::next_signal(vm, st)
+        if World::is_installed(st) { process::next_signal(vm, st) } else { Ok(None) }
     }
 
     fn abort_handler(&mut self, vm: &mut Vm, st: &mut State) -> Result<Option<Delivery>, Termination> {
-        process::abort_handler(vm, st)
+        if World::is_installed(st) { process::abort_handler(vm, st) } else { Ok(None) }
     }
 
     fn signal_mask(&self, st: &State) -> u64 {
-        process::signal_mask(st)
+        if World::is_installed(st) { process::signal_mask(st) } else { 0 }
     }
 
     fn set_signal_mask(&mut self, st: &mut State, mask: u64) {
-        process::set_signal_mask(st, mask);
+        if World::is_installed(st) {
+            process::set_signal_mask(st, mask);
+        }
     }
 }

@@ -7,6 +7,7 @@ use crate::failures::Failing;
 use crate::inode::{GROUP, Ino, Inode, Node, Time, USER};
 use crate::open::owned;
 use crate::stat::{AT_EMPTY_PATH, AT_SYMLINK_NOFOLLOW, at_target};
+use crate::transfer::{size_limit, too_large};
 use crate::world::now;
 
 /// Greatest size of a file.
@@ -248,6 +249,9 @@ pub(crate) fn ftruncate(c: &mut Call<'_>) -> Sys {
 fn resize(c: &mut Call<'_>, ino: Ino, size: u64) -> Sys {
     if size > LARGEST {
         return fail(EFBIG);
+    }
+    if size > size_limit(c) {
+        return too_large(c);
     }
     let present = now(c.st);
     change(c, ino, |i| {

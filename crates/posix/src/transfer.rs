@@ -249,9 +249,9 @@ pub(crate) fn put(c: &mut Call<'_>, fd: i32, d: &Description, bytes: &[Byte], at
             if n == 0 {
                 return Ok(0);
             }
-            let limit = LAST.min(file_size_limit(c));
+            let limit = size_limit(c);
             if start >= limit {
-                return fail(EFBIG);
+                return too_large(c);
             }
             let n = n.min(limit - start);
             let now = now(c.st);
@@ -272,9 +272,17 @@ pub(crate) fn put(c: &mut Call<'_>, fd: i32, d: &Description, bytes: &[Byte], at
     }
 }
 
-/// Greatest size of a file: that of the native system's usual file system.
-fn file_size_limit(_: &Call<'_>) -> u64 {
-    1 << 44
+/// No file may grow beyond this (RLIMIT_FSIZE).
+pub(crate) fn size_limit(c: &Call<'_>) -> u64 {
+    const FILE_SIZE: u32 = 1;
+    process::limit(c.st, FILE_SIZE).0.min(LAST)
+}
+
+/// Who tries all the same gets SIGXFSZ, and EFBIG if it survives that.
+pub(crate) fn too_large(c: &mut Call<'_>) -> Sys {
+    const SIGXFSZ: u32 = 25;
+    process::raise(c.st, SIGXFSZ);
+    fail(EFBIG)
 }
 
 fn output(c: &mut Call<'_>, number: u32, bytes: &[Byte]) {

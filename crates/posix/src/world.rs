@@ -3,7 +3,7 @@
 
 use crate::descriptors::Descriptors;
 use crate::inode::{Ino, Time};
-use crate::process;
+use crate::process::{self, ProcessState};
 use crate::tree::Tree;
 use forkwise_expr::Expr;
 use forkwise_vm::{OsState, State, Visited};
@@ -21,10 +21,10 @@ pub(crate) struct World {
     pub cwd: Ino,
     /// Bits that new files do not get.
     pub umask: u32,
+    /// What the process calls keep.
+    pub process: ProcessState,
     /// Calls that may fail on purpose.
     pub failures: crate::failures::Failures,
-    /// What is not about files.
-    pub process: process::ProcessState,
 }
 
 /// A shared world, as a state holds it.

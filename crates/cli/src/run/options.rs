@@ -3,6 +3,7 @@
 use crate::memory_size;
 use clap::{Args, ValueEnum, ValueHint};
 use forkwise_explore::{Search, Strategy};
+use forkwise_posix::Mount;
 use forkwise_toolchain::OptLevel;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -40,6 +41,11 @@ pub struct RunArgs {
     /// Largest input of a LLVMFuzzerTestOneInput target, in bytes
     #[arg(long, value_name = "N", default_value_t = 16, help_heading = "Program")]
     pub fuzz_size: u32,
+
+    /// Let the program see a file or folder of the host at GUEST; it is never written: a path that changes it
+    /// changes its own copy, or with :ro fails to (may be repeated)
+    #[arg(long, value_name = "HOST:GUEST[:ro]", value_parser = Mount::parse, help_heading = "Program")]
+    pub mount: Vec<Mount>,
 
     /// What forkwise_size() returns
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Program")]

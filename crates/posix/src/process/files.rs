@@ -2,10 +2,14 @@
 //! files is elsewhere; nothing here opens or closes.
 
 use super::numbers::{EACCES, EBADF, ENODEV};
+use crate::descriptors::O_PATH;
 use crate::inode::{Device, Ino, Node};
 use crate::pipes::CAPACITY;
 use crate::world::{World, now};
 use forkwise_vm::{Byte, State};
+
+/// Room that a pipe must have to count as writable.
+const ROOM: usize = 4096;
 
 /// What a descriptor is ready for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,7 +27,7 @@ pub(super) struct Readiness {
 /// What a descriptor is ready for; `None` when it is not open.
 pub(super) fn readiness(st: &State, fd: i32) -> Option<Readiness> {
     let world = World::of(st);
-    let d = *world.descriptors.get(fd).ok()?;
+    let d = *world.descriptors.get(fd).ok().filter(|d| d.flags & O_PATH == 0)?;
     let always = Readiness { readable: true, writable: true, ..Readiness::default() };
     Some(match &world.inode(d.ino).node {
         Node::Pipe(pipe) => {
@@ -31,13 +35,13 @@ pub(super) fn readiness(st: &State, fd: i32) -> Option<Readiness> {
             let mut writers = world.descriptors.all().filter(|o| o.ino == d.ino && o.writable());
             Readiness {
                 readable: d.readable() && pipe.len() > 0,
-                writable: d.writable() && pipe.len() < CAPACITY,
+                writable: d.writable() && CAPACITY - pipe.len() >= ROOM,
                 hung_up: d.readable() && writers.next().is_none(),
                 broken: d.writable() && readers.next().is_none(),
             }
         }
         // The other end is the one who runs the program, who reads everything.
-        Node::Output(_) => Readiness { writable: true, ..Readiness::default() },
+        Node::Output(_) => Readiness { writable: d.writable(), ..Readiness::default() },
         _ => always,
     })
 }
@@ -59,7 +63,7 @@ pub(super) struct Mapped {
 pub(super) fn map(st: &State, fd: i32, offset: u64, size: u64, writes_file: bool) -> Result<Mapped, i64> {
     let world = World::of(st);
     let d = world.descriptors.get(fd)?;
-    if d.flags & crate::descriptors::O_PATH != 0 {
+    if d.flags & O_PATH != 0 {
         return Err(EBADF);
     }
     let bytes = match &world.inode(d.ino).node {

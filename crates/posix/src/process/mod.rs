@@ -17,7 +17,7 @@ pub(crate) use clock::EPOCH;
 pub(crate) use ids::UID;
 pub(crate) use signals::{SIGPIPE, mask as signal_mask, raise, set_mask as set_signal_mask};
 pub(crate) use state::ProcessState;
-pub(crate) use system::{random, took_random};
+pub(crate) use system::{limit, random, took_random};
 
 use forkwise_vm::{Delivery, State, SysResult, Termination, Value, Vm};
 use numbers::*;

@@ -49,7 +49,7 @@ pub(super) const OPEN_FILES: u32 = 7;
 const INFINITY: u64 = u64::MAX;
 
 /// Soft and hard limit of a resource; at first those of a replayed program.
-pub(super) fn limit(st: &State, resource: u32) -> (u64, u64) {
+pub(crate) fn limit(st: &State, resource: u32) -> (u64, u64) {
     let changed = ProcessState::get(st)
         .and_then(|p| p.limits.iter().find(|(r, ..)| *r == resource).map(|(_, soft, hard)| (*soft, *hard)));
     changed.unwrap_or(match resource {
