@@ -10,6 +10,10 @@ use crate::runner::RunError;
 
 /// The section of a coverage build that holds its counters, one byte each.
 pub const COUNTERS_SECTION: &str = "forkwise_counters";
+/// A section with their number, as eight bytes; the other one ends on a page.
+pub const COUNT_SECTION: &str = ".forkwise.count";
+/// The section of a program built by `forkwise cc` that holds its bitcode.
+pub const BITCODE_SECTION: &str = ".forkwise.bc";
 /// No program has as many branches as this.
 const MOST_COUNTERS: u64 = 1 << 28;
 
@@ -19,6 +23,8 @@ pub struct Program {
     path: PathBuf,
     sanitized: bool,
     counters: Option<usize>,
+    branches: usize,
+    self_contained: bool,
 }
 
 impl Program {
@@ -36,7 +42,12 @@ impl Program {
         let counters = elf::section_size(&path, COUNTERS_SECTION)
             .filter(|size| (1..=MOST_COUNTERS).contains(size))
             .map(|size| size as usize);
-        Ok(Program { path, sanitized: false, counters })
+        let branches =
+            elf::section_number(&path, COUNT_SECTION).and_then(|count| usize::try_from(count).ok());
+        let branches = branches.into_iter().chain(counters).min().unwrap_or(0);
+        let ours = counters.is_some() || elf::section_size(&path, BITCODE_SECTION).is_some();
+        let self_contained = ours && !elf::is_dynamic(&path);
+        Ok(Program { path, sanitized: false, counters, branches, self_contained })
     }
 
     /// The same program, known to be built with AddressSanitizer or UBSan: its address space is not limited, and its
@@ -55,8 +66,18 @@ impl Program {
         self.sanitized
     }
 
-    /// How many branches it counts, if it was built to.
+    /// How many bytes of counters it has, if it was built to count its branches.
     pub fn counters(&self) -> Option<usize> {
         self.counters
+    }
+
+    /// How many of them stand for a branch.
+    pub fn branches(&self) -> usize {
+        self.branches
+    }
+
+    /// Whether it is one of ours and runs without any file of the host: it then sees only what the engine's programs see.
+    pub fn is_self_contained(&self) -> bool {
+        self.self_contained
     }
 }
