@@ -40,6 +40,11 @@ int main(void)
 	SHOW(open("a/b", O_RDONLY));
 	SHOW(open("a/", O_RDONLY));
 	SHOW(open("new/", O_CREAT | O_RDWR, 0600));
+	SHOW(open("a/", O_CREAT | O_RDWR, 0600));
+	SHOW(open("a/b", O_CREAT | O_RDWR, 0600));
+	SHOW(open("./", O_CREAT | O_RDWR, 0600));
+	SHOW(open("/", O_CREAT | O_RDWR, 0600));
+	SHOW(open("x/y/", O_CREAT | O_RDWR, 0600));
 	SHOW(open(".", O_RDONLY | O_DIRECTORY));
 	SHOW(open("a", O_RDONLY | O_DIRECTORY));
 	SHOW(open(".", O_RDWR));

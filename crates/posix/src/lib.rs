@@ -21,7 +21,6 @@ mod open;
 mod paths;
 mod pipes;
 mod process;
-mod ready;
 mod seed;
 mod setup;
 mod start;

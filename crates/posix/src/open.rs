@@ -10,7 +10,7 @@ use crate::descriptors::{
 use crate::errno::{EACCES, EEXIST, EINVAL, EISDIR, ELOOP, ENOENT, ENOTDIR, ENXIO, EPERM, EROFS};
 use crate::failures::Failing;
 use crate::inode::{Device, Ino, Inode, Node};
-use crate::names::{Found, Last};
+use crate::names::{Follow, Found, Last};
 use crate::paths::Wanted;
 use crate::world::now;
 use forkwise_vm::{Fault, FaultKind, Termination};
@@ -44,16 +44,21 @@ fn open_with(c: &mut Call<'_>, at: Option<usize>, i: usize, flags: u32, mode: u3
     }
     let follow = flags & O_NOFOLLOW == 0 && !(create && flags & O_EXCL != 0);
     let wanted = if create { Wanted::Creatable } else { Wanted::Existing };
-    let found = c.find(at, i, follow, wanted)?;
+    let (start, path) = c.path(at, i, wanted)?;
+    if create && path.ends_with(b"/") {
+        // Files are made, and a slash says that it is a directory.
+        c.world().walk(start, &path, Follow::Entry).or_stop()?;
+        return fail(EISDIR);
+    }
+    let found = c.world().walk(start, &path, follow.into()).or_stop()?;
     let free = c.world().descriptors.free(0);
     // Linux looks for a free number first.
     free.or_stop()?;
     let (ino, made) = match found.ino {
         Some(_) if create && flags & O_EXCL != 0 => return fail(EEXIST),
-        Some(_) if create && (found.slash || found.last != Last::Name) => return fail(EISDIR),
+        Some(_) if create && found.last != Last::Name => return fail(EISDIR),
         Some(ino) => (ino, false),
         None if !create => return fail(ENOENT),
-        None if found.slash => return fail(EISDIR),
         None => (make(c, &found, Node::File(Content::default()), mode)?, true),
     };
     if !made {

@@ -1,6 +1,7 @@
 //! Paths as arguments of system calls. A symbolic path is compared with the names that exist, component by component:
-//! each name that it can be becomes a path of the exploration of its own, and all that are none of them together one
-//! more, whose bytes stay symbolic. No other values are enumerated.
+//! each name of the program's own directories that it can be becomes a path of the exploration of its own, and all
+//! that are no names together one more, whose bytes stay symbolic. Of those that say the same in another way (`./A`),
+//! and of names in the system's directories, one is followed. No other values are enumerated.
 
 use crate::call::{Call, OrStop, Stop, fail};
 use crate::errno::{ENAMETOOLONG, ENOENT, ENOTDIR};
@@ -32,8 +33,10 @@ enum Case {
     Slash,
     /// An existing name, followed by the end or by a slash.
     Name { name: Vec<u8>, slash: bool },
-    /// A slash, "." or ".." after a slash: one such path is enough.
+    /// Another way to write a path, or a name of the system's: one such path is enough.
     Redundant,
+    /// A file that is no directory, and then a slash.
+    NotDirectory,
     /// A name that does not exist, and then something that makes no difference.
     Missing,
     /// A name that does not exist, at the end.
@@ -188,6 +191,7 @@ impl Call<'_> {
                     path.push(b'/');
                 }
                 Some(Case::Missing) => return fail(ENOENT),
+                Some(Case::NotDirectory) => return fail(ENOTDIR),
                 Some(Case::Redundant | Case::New) => {
                     path.extend(self.one_value(rest)?);
                     return Ok(path);
@@ -242,8 +246,7 @@ impl Call<'_> {
             cases.push(case);
             conditions.push(condition);
         };
-        let mut known = Vec::new();
-        let mut redundant = Vec::new();
+        let (mut known, mut redundant, mut files) = (Vec::new(), Vec::new(), Vec::new());
         let end = self.is(rest[0], 0);
         known.push(end);
         add(Case::End, end);
@@ -254,13 +257,9 @@ impl Call<'_> {
         } else {
             add(Case::Slash, slash);
         }
-        for (name, dots) in [(b".".to_vec(), true), (b"..".to_vec(), true)]
-            .into_iter()
-            .chain(names.into_iter().map(|n| (n, false)))
-        {
-            if !fits(&name) {
-                continue;
-            }
+        let system = inode.uid == 0;
+        let dots = [b".".to_vec(), b"..".to_vec()].into_iter().filter(|n| fits(n)).map(|n| (n, true));
+        for (name, dots) in dots.chain(names.into_iter().map(|n| (n, false))) {
             let mut same = self.vm.exprs.bool(true);
             for (c, b) in name.iter().zip(rest) {
                 let is = self.is(*b, *c);
@@ -274,16 +273,21 @@ impl Call<'_> {
                     continue;
                 }
                 known.push(here);
-                if deeper && dots {
+                let is_file = slash && !self.leads_on(directory, &name);
+                if is_file && wanted == Wanted::Existing && !system {
+                    files.push(here);
+                } else if is_file || (dots && (slash || deeper)) || (system && !dots) {
                     redundant.push(here);
                 } else {
                     add(Case::Name { name: name.clone(), slash }, here);
                 }
             }
         }
-        if !redundant.is_empty() {
-            let c = self.any(&redundant);
-            add(Case::Redundant, c);
+        for (case, conditions) in [(Case::Redundant, redundant), (Case::NotDirectory, files)] {
+            if !conditions.is_empty() {
+                let c = self.any(&conditions);
+                add(case, c);
+            }
         }
         let some = self.any(&known);
         let missing = self.vm.exprs.not(some);
@@ -298,6 +302,15 @@ impl Call<'_> {
             add(Case::Missing, lost);
         }
         Some((cases, conditions))
+    }
+
+    /// Can a name be followed by a slash and something more?
+    fn leads_on(&self, directory: Ino, name: &[u8]) -> bool {
+        let entry = self.world().entry(directory, name).ok().flatten();
+        entry.is_some_and(|ino| {
+            let inode = self.world().inode(ino);
+            inode.is_directory() || matches!(inode.node, Node::Symlink(_))
+        })
     }
 
     /// "There is no slash before the end."

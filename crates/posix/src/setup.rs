@@ -59,6 +59,26 @@ pub struct Mount {
     pub read_only: bool,
 }
 
+impl Mount {
+    /// `HOST:GUEST` or `HOST:GUEST:ro`. `Err` says what is wrong.
+    pub fn parse(text: &str) -> Result<Mount, String> {
+        let (rest, read_only) = match text.strip_suffix(":ro") {
+            Some(rest) => (rest, true),
+            None => (text, false),
+        };
+        let (host, guest) = rest.rsplit_once(':').ok_or("a mount is HOST:GUEST or HOST:GUEST:ro")?;
+        let parts: Vec<&str> = guest.split('/').filter(|p| !p.is_empty()).collect();
+        if !guest.starts_with('/') || parts.is_empty() || parts.iter().any(|p| *p == "." || *p == "..") {
+            return Err(format!("'{guest}' is not an absolute path below / without . and .."));
+        }
+        let host = PathBuf::from(host);
+        if let Err(e) = host.symlink_metadata() {
+            return Err(format!("cannot mount {}: {e}", host.display()));
+        }
+        Ok(Mount { host, guest: format!("/{}", parts.join("/")), read_only })
+    }
+}
+
 /// See the module text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Setup {
@@ -208,6 +228,15 @@ mod tests {
         assert_eq!(got.env, [Variable { name: "HOME".into(), value: VariableValue::Symbolic(2) }]);
         assert!(got.sym_stdout && got.is_symbolic());
         assert!(!parse("--sym-argx 3").unwrap().is_symbolic());
+    }
+
+    #[test]
+    fn mounts_name_host_and_guest() {
+        let got = Mount::parse("/tmp:/data//in/:ro").unwrap();
+        assert_eq!((got.host, &*got.guest, got.read_only), (PathBuf::from("/tmp"), "/data/in", true));
+        for text in ["/tmp", "/tmp:data", "/tmp:/", "/tmp:/a/../b", "/no/such/file:/a"] {
+            assert!(Mount::parse(text).is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -238,7 +238,7 @@ fn install(vm: &mut Vm, st: &mut State, setup: &Rc<Setup>, mounts: Rc<Mounts>) {
         let opened = descriptors.open(Description { ino, offset: 0, flags }, false);
         debug_assert!(opened.is_ok(), "there is room for three descriptors");
     }
-    World { tree, descriptors, cwd, umask: 0o022, process: ProcessState::default(), failures }.install(st);
+    World { tree, descriptors, cwd, umask: 0o022, failures, process: ProcessState::default() }.install(st);
 }
 
 /// The world of a state that no one prepared: as the set-up says, with no inputs.

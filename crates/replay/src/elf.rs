@@ -38,19 +38,6 @@ pub fn is_dynamic(path: &Path) -> bool {
 
 /// The size of the section with this name in bytes.
 pub fn section_size(path: &Path, name: &str) -> Option<u64> {
-    section(path, name).map(|(_, size)| size)
-}
-
-/// The number of eight bytes that a section consists of.
-pub fn section_number(path: &Path, name: &str) -> Option<u64> {
-    let (offset, size) = section(path, name)?;
-    let mut bytes = [0; 8];
-    File::open(path).ok()?.read_exact_at(&mut bytes, offset).ok()?;
-    (size == 8).then_some(u64::from_le_bytes(bytes))
-}
-
-/// Offset and size of the section with this name.
-fn section(path: &Path, name: &str) -> Option<(u64, u64)> {
     let file = File::open(path).ok()?;
     let header = header(&file)?;
     let (table, entry_size) = (u64_at(&header, 40)?, u64::from(u16_at(&header, 58)?));
@@ -72,7 +59,7 @@ fn section(path: &Path, name: &str) -> Option<(u64, u64)> {
         let start = u32::from_le_bytes(*section.first_chunk()?) as usize;
         let here = names.get(start..).unwrap_or_default();
         if here.split(|byte| *byte == 0).next() == Some(name.as_bytes()) {
-            return Some((u64_at(&section, 24)?, u64_at(&section, 32)?));
+            return u64_at(&section, 32);
         }
     }
     None
@@ -102,7 +89,6 @@ mod tests {
         assert!(section_size(&me, ".text").is_some_and(|size| size > 1000));
         assert_eq!(section_size(&me, "forkwise_counters"), None);
         assert_eq!(section_size(&me, ".tex"), None);
-        assert_eq!(section_number(&me, ".text"), None);
         assert!(is_dynamic(&me) && is_dynamic(Path::new("/etc/passwd")));
         assert_eq!(section_size(Path::new("/no/such/file"), ".text"), None);
         assert_eq!(section_size(Path::new("/etc/passwd"), ".text"), None);

@@ -10,10 +10,10 @@ use crate::runner::RunError;
 
 /// The section of a coverage build that holds its counters, one byte each.
 pub const COUNTERS_SECTION: &str = "forkwise_counters";
-/// A section with their number, as eight bytes; the other one ends on a page.
-pub const COUNT_SECTION: &str = ".forkwise.count";
 /// The section of a program built by `forkwise cc` that holds its bitcode.
 pub const BITCODE_SECTION: &str = ".forkwise.bc";
+/// A section that is as large as there are counters in use; [`COUNTERS_SECTION`] has whole pages.
+const ARMS_SECTION: &str = ".forkwise.arms";
 /// No program has as many branches as this.
 const MOST_COUNTERS: u64 = 1 << 28;
 
@@ -23,7 +23,6 @@ pub struct Program {
     path: PathBuf,
     sanitized: bool,
     counters: Option<usize>,
-    branches: usize,
     self_contained: bool,
 }
 
@@ -40,14 +39,12 @@ impl Program {
             return Err(problem(io::Error::other("not executable")));
         }
         let counters = elf::section_size(&path, COUNTERS_SECTION)
+            .map(|size| elf::section_size(&path, ARMS_SECTION).map_or(size, |arms| arms.min(size)))
             .filter(|size| (1..=MOST_COUNTERS).contains(size))
             .map(|size| size as usize);
-        let branches =
-            elf::section_number(&path, COUNT_SECTION).and_then(|count| usize::try_from(count).ok());
-        let branches = branches.into_iter().chain(counters).min().unwrap_or(0);
         let ours = counters.is_some() || elf::section_size(&path, BITCODE_SECTION).is_some();
         let self_contained = ours && !elf::is_dynamic(&path);
-        Ok(Program { path, sanitized: false, counters, branches, self_contained })
+        Ok(Program { path, sanitized: false, counters, self_contained })
     }
 
     /// The same program, known to be built with AddressSanitizer or UBSan: its address space is not limited, and its
@@ -66,14 +63,9 @@ impl Program {
         self.sanitized
     }
 
-    /// How many bytes of counters it has, if it was built to count its branches.
+    /// How many branches it counts, if it was built to.
     pub fn counters(&self) -> Option<usize> {
         self.counters
-    }
-
-    /// How many of them stand for a branch.
-    pub fn branches(&self) -> usize {
-        self.branches
     }
 
     /// Whether it is one of ours and runs without any file of the host: it then sees only what the engine's programs see.

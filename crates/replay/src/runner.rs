@@ -326,8 +326,7 @@ impl Runner {
             })?;
         if count.is_some() {
             let counters = place.read_counters().map_err(follow)?;
-            let branches = job.program.branches();
-            report.coverage = counters.map(|c| Coverage::from_counters(&c[..branches.min(c.len())]));
+            report.coverage = counters.map(|c| Coverage::from_counters(&c));
         }
         Ok(report)
     }
