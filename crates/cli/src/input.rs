@@ -104,7 +104,8 @@ fn kind(path: &Path) -> anyhow::Result<Kind> {
     }
 }
 
-fn is_elf(path: &Path) -> bool {
+/// Is this a native file, which carries its bitcode if it was built with `forkwise cc`?
+pub fn is_elf(path: &Path) -> bool {
     let mut magic = [0; 4];
     let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut magic));
     read.is_ok() && magic == *b"\x7fELF"

@@ -31,15 +31,15 @@ pub struct Environment {
     pub stdin: Option<Vec<u8>>,
 }
 
-fn argument_name(number: u32) -> String {
+pub(crate) fn argument_name(number: u32) -> String {
     format!("arg{number:02}")
 }
 
-fn variable_name(name: &str) -> String {
+pub(crate) fn variable_name(name: &str) -> String {
     format!("env-{name}")
 }
 
-fn file_name(number: u32) -> String {
+pub(crate) fn file_name(number: u32) -> String {
     char::from(b'A' + number as u8).to_string()
 }
 

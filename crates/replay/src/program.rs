@@ -10,6 +10,8 @@ use crate::runner::RunError;
 
 /// The section of a coverage build that holds its counters, one byte each.
 pub const COUNTERS_SECTION: &str = "forkwise_counters";
+/// A section that is as large as there are counters in use; [`COUNTERS_SECTION`] has whole pages.
+const ARMS_SECTION: &str = ".forkwise.arms";
 /// No program has as many branches as this.
 const MOST_COUNTERS: u64 = 1 << 28;
 
@@ -34,6 +36,7 @@ impl Program {
             return Err(problem(io::Error::other("not executable")));
         }
         let counters = elf::section_size(&path, COUNTERS_SECTION)
+            .map(|size| elf::section_size(&path, ARMS_SECTION).map_or(size, |arms| arms.min(size)))
             .filter(|size| (1..=MOST_COUNTERS).contains(size))
             .map(|size| size as usize);
         Ok(Program { path, sanitized: false, counters })

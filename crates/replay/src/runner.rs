@@ -20,7 +20,7 @@ use crate::native::{
     self, Ended, Sandbox, SandboxError, Start, StartError, Watch, above_standard, count_processes,
     memory_file, pipe,
 };
-use crate::place::{Place, remove};
+use crate::place::Place;
 use crate::program::Program;
 use crate::report::{Ending, Report};
 use crate::stream::Stream;
@@ -141,8 +141,6 @@ pub struct Job<'a> {
     pub ktest: Option<&'a [u8]>,
     /// Files put into the run's directory before the start, by name.
     pub files: &'a [(&'a str, &'a [u8])],
-    /// Leave out the variables that are always there.
-    pub bare: bool,
     /// Read the program's counters, if it has any.
     pub coverage: bool,
     /// What it may use.
@@ -152,17 +150,7 @@ pub struct Job<'a> {
 impl<'a> Job<'a> {
     /// A run without arguments and input.
     pub fn new(program: &'a Program, limits: &'a Limits) -> Job<'a> {
-        Job {
-            program,
-            args: &[],
-            stdin: None,
-            env: &[],
-            ktest: None,
-            files: &[],
-            bare: false,
-            coverage: false,
-            limits,
-        }
+        Job { program, args: &[], stdin: None, env: &[], ktest: None, files: &[], coverage: false, limits }
     }
 }
 
@@ -239,7 +227,8 @@ impl Runner {
         self.scratch.path().join(format!("place-{number}"))
     }
 
-    /// Runs a program on a test: with its arguments, standard input, files and variables, and nothing else. Inputs
+    /// Runs a program on a test: with its arguments, standard input and files, and its variables
+    /// beside those that every program has. Inputs
     /// that a harness asks for come by `KTEST_FILE`.
     pub fn run_test(&self, program: &Program, test: &TestCase, limits: &Limits) -> Result<Report, RunError> {
         self.run_test_with(program, test, &[], limits)
@@ -269,7 +258,6 @@ impl Runner {
             env: &env,
             ktest: ktest.as_deref(),
             files: &files,
-            bare: true,
             coverage: true,
             ..Job::new(program, limits)
         })
@@ -282,18 +270,10 @@ impl Runner {
         }
         let mut place = self.take_place()?;
         let report = match place.enter() {
-            Err((path, source)) => Err(RunError::Prepare { path, source }),
-            Ok(cwd) => {
-                let report = self.run_in(job, &mut place, &cwd);
-                remove(&cwd);
-                report
-            }
+            Err(source) => Err(RunError::Prepare { path: self.scratch.path().into(), source }),
+            Ok(cwd) => self.run_in(job, &mut place, &cwd),
         };
-        if job.ktest.is_some() {
-            // Whatever is left goes with the runner's directory.
-            let _ = fs::remove_file(place.ktest());
-        }
-        if place.settle() {
+        if place.settle() && place.leave(job.ktest.is_some()) {
             self.give_back(place);
         }
         report
@@ -302,7 +282,7 @@ impl Runner {
     fn run_in(&self, job: &Job<'_>, place: &mut Place, cwd: &Path) -> Result<Report, RunError> {
         let prepare = |source| RunError::Prepare { path: cwd.to_path_buf(), source };
         let (args, env) = (self.arguments(job)?, self.environment(job, place, cwd)?);
-        place.fill(cwd, job.files).map_err(prepare)?;
+        place.fill(job.files).map_err(prepare)?;
         if let Some(bytes) = job.ktest {
             fs::write(place.ktest(), bytes).map_err(prepare)?;
         }
@@ -420,16 +400,14 @@ impl Runner {
     }
 
     fn environment(&self, job: &Job<'_>, place: &Place, cwd: &Path) -> Result<Vec<CString>, RunError> {
-        let mut variables: Vec<(OsString, OsString)> = Vec::new();
-        if !job.bare {
-            variables.extend([
-                ("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into()),
-                ("HOME".into(), cwd.into()),
-                ("TMPDIR".into(), cwd.into()),
-                ("LC_ALL".into(), "C".into()),
-                ("TZ".into(), "UTC".into()),
-            ]);
-        }
+        // The engine's programs have the same, in this order.
+        let mut variables: Vec<(OsString, OsString)> = vec![
+            ("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into()),
+            ("HOME".into(), cwd.into()),
+            ("TMPDIR".into(), cwd.into()),
+            ("LC_ALL".into(), "C".into()),
+            ("TZ".into(), "UTC".into()),
+        ];
         if self.gcov {
             variables.push(("GCOV_PREFIX".into(), place.gcov().into()));
         }
@@ -472,13 +450,7 @@ impl Runner {
 
     fn new_place(&self) -> Result<Place, RunError> {
         let number = self.places.fetch_add(1, Ordering::Relaxed);
-        let directory = self.place_directory(number);
-        fs::create_dir(&directory).map_err(|source| RunError::Prepare { path: directory.clone(), source })?;
-        let sandbox = match self.isolation {
-            Isolation::Namespaces => Some(Sandbox::new(&directory)?),
-            Isolation::ProcessGroup => None,
-        };
-        Ok(Place::new(directory, sandbox))
+        Place::new(self.place_directory(number), self.isolation, self.gcov)
     }
 
     fn give_back(&self, place: Place) {

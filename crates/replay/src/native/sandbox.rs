@@ -1,18 +1,20 @@
 //! Namespaces to run programs in: own users, mounts, processes, network, IPC and host name. The host's files are visible and
-//! read-only except for one directory; there is no network and no foreign process. A holder process keeps the
+//! read-only except for the run's directory; there is no network and no foreign process. A holder process keeps the
 //! namespaces alive so that making them is paid once, not per run; it ends when this process does, by any cause,
 //! and everything inside ends with it.
 
 use std::ffi::CString;
+use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::ptr;
 
 use libc::{c_char, c_int, c_ulong, pid_t};
 
-use super::wait::{count_processes, reap, wait_readable};
+use super::wait::{reap, wait_readable};
 use super::{last_error, pidfd, pipe};
 
 /// The namespaces of a sandbox.
@@ -41,11 +43,27 @@ pub struct SandboxError {
     pub source: io::Error,
 }
 
+/// What a sandbox is made of.
+#[derive(Clone, Debug)]
+pub struct Layout<'a> {
+    /// The directory in which programs start and may write.
+    pub run: &'a Path,
+    /// A further directory in which they may write.
+    pub also: Option<&'a Path>,
+    /// An empty directory, used while the sandbox is made.
+    pub scratch: &'a Path,
+    /// Files in `run` are kept in memory, in a file system of its own that holds no more than so many bytes. They are
+    /// then reached through [`Sandbox::open_directory`] only.
+    pub in_memory: Option<u64>,
+}
+
 /// A set of namespaces, kept by a process that does nothing else.
 #[derive(Debug)]
 pub struct Sandbox {
     holder: pid_t,
     holder_fd: OwnedFd,
+    /// The list of the holder's children, which the kernel writes anew each time it is read.
+    children: File,
     /// Closing it ends the holder.
     _control: OwnedFd,
 }
@@ -72,7 +90,9 @@ const DEVICES: &[&str] = &["null", "zero", "full", "random", "urandom", "tty"];
 struct Setup {
     uid_map: Vec<u8>,
     gid_map: Vec<u8>,
-    writable: CString,
+    writable: Vec<CString>,
+    /// Options of the file system in memory for the first of them, if it gets one.
+    memory: Option<CString>,
     /// Where the new `/dev` is built before it is moved into place.
     devices: CString,
     shm: CString,
@@ -92,16 +112,15 @@ const MOUNT_ATTR_RDONLY: u64 = 1;
 const AT_RECURSIVE: c_int = 0x8000;
 
 impl Sandbox {
-    /// Makes the namespaces. `writable` is the one directory in which programs may write.
-    pub fn new(writable: &Path) -> Result<Sandbox, SandboxError> {
+    /// Makes the namespaces.
+    pub fn new(layout: &Layout<'_>) -> Result<Sandbox, SandboxError> {
         let other = |source| SandboxError { step: STEPS[OTHER], source };
         let c_path = |path: &Path| CString::new(path.as_os_str().as_bytes()).map_err(|e| other(e.into()));
         // SAFETY: these calls only return numbers.
         let (uid, gid) = unsafe { (libc::geteuid(), libc::getegid()) };
         let (control_read, control) = pipe().map_err(other)?;
         let (ready, ready_write) = pipe().map_err(other)?;
-        let devices = writable.join(".dev");
-        std::fs::create_dir_all(&devices).map_err(other)?;
+        let devices = layout.scratch;
         let mut device_pairs = Vec::new();
         for name in DEVICES {
             device_pairs.push((c_path(&Path::new("/dev").join(name))?, c_path(&devices.join(name))?));
@@ -109,8 +128,9 @@ impl Sandbox {
         let setup = Setup {
             uid_map: format!("{USER} {uid} 1\n").into_bytes(),
             gid_map: format!("{USER} {gid} 1\n").into_bytes(),
-            writable: c_path(writable)?,
-            devices: c_path(&devices)?,
+            writable: std::iter::once(layout.run).chain(layout.also).map(c_path).collect::<Result<_, _>>()?,
+            memory: layout.in_memory.and_then(|size| CString::new(format!("size={size},mode=755")).ok()),
+            devices: c_path(devices)?,
             shm: c_path(&devices.join("shm"))?,
             device_pairs,
             control: control_read.as_raw_fd(),
@@ -140,7 +160,7 @@ impl Sandbox {
         let holder_fd = pidfd(holder).map_err(|source| kill(other(source)))?;
         let mut answer = [0; 8];
         let received = wait_readable(ready.as_raw_fd(), SETUP_MILLISECONDS)
-            .and_then(|_| std::fs::File::from(ready).read_exact(&mut answer));
+            .and_then(|_| File::from(ready).read_exact(&mut answer));
         received.map_err(|source| kill(other(source)))?;
         let [a, b, c, d, e, f, g, h] = answer;
         let (step, error) = (u32::from_ne_bytes([a, b, c, d]), i32::from_ne_bytes([e, f, g, h]));
@@ -148,7 +168,15 @@ impl Sandbox {
             let step = STEPS[(step as usize).min(OTHER)];
             return Err(kill(SandboxError { step, source: io::Error::from_raw_os_error(error) }));
         }
-        Ok(Sandbox { holder, holder_fd, _control: control })
+        let children = File::open(format!("/proc/{holder}/task/{holder}/children"));
+        let children = children.map_err(|source| kill(other(source)))?;
+        Ok(Sandbox { holder, holder_fd, children, _control: control })
+    }
+
+    /// A directory as programs in the sandbox see it, opened for this process.
+    pub fn open_directory(&self, path: &Path) -> io::Result<File> {
+        let below = path.strip_prefix("/").unwrap_or(path);
+        File::open(Path::new(&format!("/proc/{}/root", self.holder)).join(below))
     }
 
     /// The descriptor through which a process joins the namespaces.
@@ -158,7 +186,9 @@ impl Sandbox {
 
     /// Whether processes of an ended run are still inside. They have become the holder's children.
     pub fn has_strays(&self) -> bool {
-        count_processes(&[self.holder], 2) > 1
+        let mut first = [0; 1];
+        // The list of a holder that is gone cannot be read; `is_alive` tells that.
+        matches!(self.children.read_at(&mut first, 0), Ok(1))
     }
 
     /// The holder, under which processes appear whose parent has ended.
@@ -232,10 +262,21 @@ unsafe fn arrange(setup: &Setup) -> Result<(), usize> {
         ok(write_file(c"/proc/self/gid_map".as_ptr(), &setup.gid_map), MAP)?;
 
         ok(libc::mount(none, c"/".as_ptr(), none, libc::MS_REC | libc::MS_PRIVATE, data), SEPARATE)?;
-        let writable = setup.writable.as_ptr();
-        ok(libc::mount(writable, writable, none, libc::MS_BIND, data), KEEP)?;
+        for (index, path) in setup.writable.iter().enumerate() {
+            let path = path.as_ptr();
+            let mounted = match &setup.memory {
+                Some(options) if index == 0 => {
+                    let flags = libc::MS_NOSUID | libc::MS_NODEV;
+                    libc::mount(c"tmpfs".as_ptr(), path, c"tmpfs".as_ptr(), flags, options.as_ptr().cast())
+                }
+                _ => libc::mount(path, path, none, libc::MS_BIND, data),
+            };
+            ok(mounted, KEEP)?;
+        }
         ok(attributes(c"/".as_ptr(), AT_RECURSIVE, MOUNT_ATTR_RDONLY, 0), PROTECT)?;
-        ok(attributes(writable, 0, 0, MOUNT_ATTR_RDONLY), KEEP)?;
+        for path in &setup.writable {
+            ok(attributes(path.as_ptr(), 0, 0, MOUNT_ATTR_RDONLY), KEEP)?;
+        }
 
         // The rest only hides more; a container that forbids it is isolated well enough.
         libc::sethostname(HOST_NAME.as_ptr().cast(), HOST_NAME.len());

@@ -2,6 +2,7 @@
 //! limits, descriptors, directory and `exec`. In a sandbox a first child joins its namespaces and a second one, born
 //! inside, becomes the program; it is still this process's own child. See [`super::sandbox`] and [`super::wait`].
 
+use std::cell::Cell;
 use std::ffi::{CStr, CString};
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
@@ -105,7 +106,8 @@ impl Start<'_> {
             strings.iter().map(|s| s.as_ptr()).chain(std::iter::once(ptr::null())).collect()
         };
         let (args, env) = (pointers(self.args), pointers(self.env));
-        let (mut first_stack, mut second_stack) = (Stack::new(), Stack::new());
+        let mut stacks = STACKS.take().unwrap_or_else(|| Box::new([Stack::new(), Stack::new()]));
+        let [first_stack, second_stack] = &mut *stacks;
         let mut plan = Plan {
             program: self.program.as_ptr(),
             args: args.as_ptr(),
@@ -140,6 +142,8 @@ impl Start<'_> {
             )
         };
         let clone_error = io::Error::last_os_error().raw_os_error().unwrap_or(0);
+        // Both children have left their stacks: one ended, and the other executes its program.
+        STACKS.set(Some(stacks));
         drop(all_blocked);
         if first < 0 {
             return Err(failure(CLONE, clone_error));
@@ -176,6 +180,11 @@ impl Stack {
     fn top(&mut self) -> *mut c_void {
         self.0.as_mut_ptr_range().end.cast()
     }
+}
+
+thread_local! {
+    /// The stacks of this thread's last start. Making them anew each time costs more than a short program.
+    static STACKS: Cell<Option<Box<[Stack; 2]>>> = const { Cell::new(None) };
 }
 
 /// While it lives, this thread receives no signals.
