@@ -60,7 +60,8 @@ pub fn explore_with(
 ) -> Result<Run> {
     create_dir(folder)?;
     let mut command = Command::new(workspace.forkwise());
-    command.arg("run").arg("--json").args(options).arg(program).args(arguments);
+    // After `--` nothing is taken for an option of the engine.
+    command.arg("run").arg("--json").args(options).arg("--").arg(program).args(arguments);
     command.current_dir(folder).stdin(Stdio::null());
     let started = Instant::now();
     let output = command.output().with_context(|| format!("cannot start {}", display(&command)))?;

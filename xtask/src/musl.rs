@@ -57,7 +57,7 @@ const BYTEWISE: &[&str] = &[
 ];
 
 /// musl's files that are replaced by ours (runtime/libc) or by the engine (the allocator: one object per allocation).
-const REPLACED: &[&str] = &["src/thread/__set_thread_area.c"];
+const REPLACED: &[&str] = &["src/thread/__set_thread_area.c", "src/thread/clone.c"];
 
 /// The one file of `src/malloc` that is not part of the allocator.
 const NOT_ALLOCATOR: &str = "src/malloc/reallocarray.c";

@@ -66,6 +66,7 @@ pub fn build(workspace: &Workspace, musl: &Musl) -> Result<()> {
     install_harness_headers(workspace)?;
     build_replay_library(workspace, &objects)?;
     build_native_libc(workspace, musl, &objects)?;
+    build_gcov_flush(workspace)?;
     write_atomically(&stamp_path(workspace), stamp.as_bytes())?;
     println!("setup: built the replay library in {}", workspace.runtime().join("lib").display());
     Ok(())
@@ -146,7 +147,22 @@ fn build_native_libc(workspace: &Workspace, musl: &Musl, objects: &Path) -> Resu
     let include = format!("-isystem{}", include.display());
     let flags = [&format!("--target={TARGET}"), "-nostdlibinc", include.as_str(), "-fPIE"];
     let replay = compile_replay(workspace, objects, "musl", &flags)?;
-    musl::archive(&replay, &native.join("libforkwise-replay.a"))
+    musl::archive(&replay, &native.join("libforkwise-replay.a"))?;
+    // A program that a build system links brings its own main, or its missing one is an error.
+    let harness: Vec<PathBuf> =
+        replay.into_iter().filter(|member| !member.ends_with("musl-fuzz_main.o")).collect();
+    musl::archive(&harness, &native.join("libforkwise-harness.a"))
+}
+
+/// What `forkwise cc --gcov` links into programs; by the compiler they are built with.
+fn build_gcov_flush(workspace: &Workspace) -> Result<()> {
+    let object = workspace.runtime().join("lib/gcov-flush.o");
+    let fresh = temporary_neighbour(&object);
+    let source = workspace.runtime_sources().join("gcov/flush.c");
+    let mut gcc = Command::new("gcc");
+    gcc.args(["-O2", "-fPIC", "-Wall", "-Wextra", "-c"]).arg(source).arg("-o").arg(&fresh);
+    capture(&mut gcc)?;
+    fs::rename(&fresh, &object).with_context(|| format!("cannot create {}", object.display()))
 }
 
 fn compile_replay(

@@ -21,6 +21,7 @@ const PACKAGES: &[(&str, &str)] = &[
     ("libc6-dev", "headers of the host's C library, for native builds"),
     ("z3", "the SMT solver for floating point and hard arithmetic"),
     ("csmith", "random C programs for the differential tests"),
+    ("libtool-bin", "a test of forkwise cc under libtool"),
     ("libcsmith-dev", "headers of those programs"),
 ];
 

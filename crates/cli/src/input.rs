@@ -1,6 +1,7 @@
 //! From what the user names to a program that can be run: C sources are compiled, bitcode is read, the C library is
 //! linked by need, the entry point is found. Nothing is written anywhere but in a temporary folder.
 
+use crate::glibc;
 use anyhow::{Context, bail};
 use forkwise_ir::{LoadOptions, Program};
 use forkwise_toolchain::{Bitcode, CompileOptions, Runtime, Toolchain};
@@ -103,7 +104,8 @@ fn kind(path: &Path) -> anyhow::Result<Kind> {
     }
 }
 
-fn is_elf(path: &Path) -> bool {
+/// Is this a native file, which carries its bitcode if it was built with `forkwise cc`?
+pub fn is_elf(path: &Path) -> bool {
     let mut magic = [0; 4];
     let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut magic));
     read.is_ok() && magic == *b"\x7fELF"
@@ -134,6 +136,7 @@ pub fn load(input: &Input) -> anyhow::Result<Loaded> {
         replacements: BYTEWISE.map(|(from, to)| (from.into(), to.into())).to_vec(),
         keep_external: forkwise_vm::native_names().iter().map(|n| n.to_string()).collect(),
         library_path_markers: Vec::new(),
+        is_foreign: input.libc.then_some(glibc::is_foreign),
     };
     if input.libc {
         options.libraries.push(Runtime::find()?.libc());
@@ -170,6 +173,9 @@ pub fn load(input: &Input) -> anyhow::Result<Loaded> {
         (program, assembly, bitcode) = read(&options)?;
         is_fuzz_target = true;
     }
+    if input.libc {
+        refuse_foreign(&program, input)?;
+    }
     program.name = input.files[0].display().to_string();
     Ok(Loaded {
         program: Rc::new(program),
@@ -180,6 +186,20 @@ pub fn load(input: &Input) -> anyhow::Result<Loaded> {
         bitcode,
         took: start.elapsed(),
     })
+}
+
+/// What the C library lacks may be a part of another one: told here, at once, and not where a path needs it.
+fn refuse_foreign(program: &Program, input: &Input) -> anyhow::Result<()> {
+    let missing = program.functions.iter().filter(|f| f.code.is_empty()).map(|f| &f.name);
+    let missing = missing.chain(&program.undefined_globals);
+    let ours = forkwise_vm::native_names();
+    match missing.filter(|name| !ours.contains(&name.as_str())).find(|name| glibc::is_internal(name)) {
+        Some(symbol) => bail!(
+            "{} was compiled against glibc's headers (it uses `{symbol}`); rebuild it with `forkwise cc`",
+            input.files[0].display()
+        ),
+        None => Ok(()),
+    }
 }
 
 fn has_body(program: &Program, name: &str) -> bool {

@@ -4,6 +4,7 @@
 mod app;
 mod console;
 mod engine;
+mod glibc;
 mod input;
 mod kinds;
 mod klee;

@@ -373,3 +373,37 @@ fn output_folders_are_numbered_and_the_last_is_linked() {
         assert!(folder.path().join(format!("forkwise-out-{number}/tests")).is_dir());
     }
 }
+
+/// Bitcode compiled against the host's headers with optimisation.
+fn against_glibc(folder: &Path, text: &str) -> Finished {
+    let source = folder.join("host.c");
+    fs::write(&source, text).expect("writable");
+    let mut clang = Command::new(native::clang());
+    clang.args(["-O1", "-c", "-emit-llvm"]).arg(&source).arg("-o").arg(folder.join("host.bc"));
+    assert_eq!(run(&mut clang, LIMIT).code(), Some(0), "{clang:?} fails");
+    call(folder, &["run", "--no-replay", "-o", "out", "host.bc"])
+}
+
+#[test]
+fn bitcode_that_needs_glibc_is_refused() {
+    let folder = scratch();
+    let streams = "#include <stdio.h>\nint main(void) { return getc_unlocked(stdin); }\n";
+    let words = ["host.bc", "glibc", "__uflow", "forkwise cc"];
+    refuses(&against_glibc(folder.path(), streams), &words);
+    let layout = "#include <regex.h>\nint main(int argc, char **argv) {\n  regex_t r; regmatch_t m;\n\
+                  return regcomp(&r, argv[0], argc) + regexec(&r, argv[0], 1, &m, 0);\n}\n";
+    refuses(&against_glibc(folder.path(), layout), &["glibc", "regcomp", "forkwise cc"]);
+    let internal = "extern char __libc_single_threaded;\nint main(void) { return __libc_single_threaded; }\n";
+    refuses(&against_glibc(folder.path(), internal), &["glibc", "__libc_single_threaded", "forkwise cc"]);
+}
+
+#[test]
+fn what_musl_shares_with_glibc_runs() {
+    let folder = scratch();
+    let text = "#include <ctype.h>\n#include <stdio.h>\nint main(void) {\n  int n = 0;\n\
+                sscanf(\"12\", \"%d\", &n);\n  return isalpha('a') && toupper('b') == 'B' ? n : 0;\n}\n";
+    let done = against_glibc(folder.path(), text);
+    assert_eq!(done.code(), Some(0), "{}", done.err());
+    let tests = support::tests_in(&folder.path().join("out"));
+    assert_eq!(tests[0].1.outcome, Some(forkwise_testcase::Outcome::Exit(12)));
+}

@@ -107,12 +107,16 @@ fn engine_counters(program: &Rc<Program>, args: &[&str]) -> BTreeSet<usize> {
     taken
 }
 
-fn native_counters(program: &Path, args: &[&str]) -> BTreeSet<usize> {
+fn replay(program: &Path, args: &[&str]) -> forkwise_replay::Report {
     let program = forkwise_replay::Program::new(program).expect("the program can be run");
     let runner = Runner::new(&RunnerOptions::default()).expect("there is a runner");
     let test = TestCase::new(args.iter().map(|arg| arg.as_bytes().to_vec()).collect(), vec![]);
     let limits = Limits { wall: Duration::from_secs(10), ..Limits::default() };
-    let report = runner.run_test(&program, &test, &limits).expect("the program runs");
+    runner.run_test(&program, &test, &limits).expect("the program runs")
+}
+
+fn native_counters(program: &Path, args: &[&str]) -> BTreeSet<usize> {
+    let report = replay(program, args);
     report.coverage.expect("the program has counters").iter().collect()
 }
 
@@ -125,6 +129,51 @@ fn load(program: &Path) -> Rc<Program> {
         ..LoadOptions::default()
     };
     Rc::new(forkwise_ir::load(&[program.to_path_buf()], &options).expect("the program loads"))
+}
+
+/// While a test is replayed, what differs from run to run is what the engine's virtual Linux says.
+#[test]
+fn a_replayed_program_sees_the_engines_clock_and_process() {
+    let folder = support::scratch();
+    let text = r#"
+        #include <signal.h>
+        #include <stdio.h>
+        #include <sys/time.h>
+        #include <sys/utsname.h>
+        #include <time.h>
+        #include <unistd.h>
+        int main(int argc, char **argv)
+        {
+            struct utsname names;
+            struct timeval now;
+            struct timespec exact;
+            uname(&names);
+            gettimeofday(&now, 0);
+            clock_gettime(CLOCK_MONOTONIC, &exact);
+            if (argc > 5)
+                return 1;
+            printf("%ld %ld %ld %d %d %d %d %s\n", (long)time(0), (long)now.tv_sec, (long)exact.tv_sec,
+                (int)getpid(), (int)getppid(), (int)getuid(), (int)getegid(), names.nodename);
+            fflush(stdout);
+            kill(getpid(), SIGUSR1);
+            return 2;
+        }
+    "#;
+    fs::write(folder.path().join("a.c"), text).unwrap();
+    let built = support::run(
+        &mut support::forkwise(folder.path(), ["cc", "a.c", "-o", "a"]),
+        Duration::from_secs(60),
+    );
+    assert_eq!(built.code(), Some(0), "{}", built.err());
+    let report = replay(&folder.path().join("a"), &["a"]);
+    let second = "1704067200";
+    assert_eq!(report.stdout.text(), format!("{second} {second} {second} 1000 1 1000 1000 forkwise\n"));
+    const SIGUSR1: i32 = 10;
+    assert_eq!(report.ending, forkwise_replay::Ending::Signaled(SIGUSR1));
+    // Run by anybody else it is an ordinary program.
+    let plain =
+        support::run(&mut std::process::Command::new(folder.path().join("a")), Duration::from_secs(10));
+    assert!(!plain.out().starts_with(second), "{}", plain.out());
 }
 
 #[test]

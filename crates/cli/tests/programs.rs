@@ -7,6 +7,7 @@ mod support;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -229,6 +230,12 @@ fn check_native(
                         String::from_utf8_lossy(test.stdout.as_deref().unwrap_or_default()).into_owned();
                     problems
                         .push(format!("{name}: predicts output {predicted:?}, natively {:?}", done.out()));
+                }
+            }
+            Some(Outcome::Signal(signal)) => {
+                let done = native::replay(&plain, &ktest, NATIVE_LIMIT);
+                if done.status.and_then(|status| status.signal()) != Some(*signal) {
+                    problems.push(format!("{name}: predicts signal {signal}, natively {:?}", done.status));
                 }
             }
             Some(Outcome::Bug { kind, .. }) if kind.id() != "unsupported" && (level == 0 || long()) => {

@@ -40,6 +40,16 @@ pub enum LoadError {
         /// Its target triple or data layout.
         target: String,
     },
+    /// The module was compiled against the headers of another C library.
+    #[error(
+        "{path} was compiled against glibc's headers (it uses `{symbol}`); rebuild it with `forkwise cc`"
+    )]
+    ForeignLibrary {
+        /// The file.
+        path: PathBuf,
+        /// The symbol that tells.
+        symbol: String,
+    },
     /// An archive could not be understood.
     #[error("{path} is a malformed archive: {message}")]
     Archive {

@@ -17,6 +17,9 @@ const COUNTER_MARK: &str = "forkwise-counters";
 /// The section of the counters. A C identifier, so the linker defines symbols for its start and its end.
 pub const COUNTER_SECTION: &str = "forkwise_counters";
 
+/// A section without contents whose size is the number of counters, which [`COUNTER_SECTION`] rounds up to whole pages.
+pub const ARM_SECTION: &str = ".forkwise.arms";
+
 /// The section with a program's own bitcode.
 pub const BITCODE_SECTION: &str = ".forkwise.bc";
 
@@ -63,6 +66,7 @@ pub fn instrument(
             let Some(first) = first_counter(function) else { continue };
             module.count_arms(function, counters, first, branch_arms);
         }
+        module.append_assembly(&format!(".section {ARM_SECTION},\"\",@nobits\n.zero {total}\n.text\n"));
     }
     if let Some(path) = embed {
         let path = path.display().to_string().replace('\\', "\\\\").replace('"', "\\\"");

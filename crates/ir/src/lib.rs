@@ -19,7 +19,7 @@ mod probe;
 mod program;
 
 pub use error::LoadError;
-pub use instrument::{BITCODE_SECTION, COUNTER_SECTION, embedded_bitcode, instrument};
+pub use instrument::{ARM_SECTION, BITCODE_SECTION, COUNTER_SECTION, embedded_bitcode, instrument};
 pub use load::{LoadOptions, WithModule, load, load_with_assembly, load_with_module, print_assembly};
 pub use op::{FpBin, FpFormat, FpPred, IntOp, IntPred, Intrinsic, Op, Slot};
 pub use program::{

@@ -41,6 +41,9 @@ pub struct LoadOptions {
     pub keep_external: Vec<String>,
     /// Source files whose path contains one of these texts count as library code.
     pub library_path_markers: Vec<String>,
+    /// What inputs may not use without defining it, by the triple of their target (a function, because triples have
+    /// many spellings) and the symbol: signs of another C library than the one that is linked.
+    pub is_foreign: Option<fn(&str, &str) -> bool>,
 }
 
 /// Held while LLVM works: a file is first tried in a forked child, which must not inherit locks that another thread
@@ -163,6 +166,20 @@ fn check_target(module: &Module<'_>, path: &Path) -> Result<(), LoadError> {
     Ok(())
 }
 
+/// Fails when a module uses what only another C library has as its headers describe it.
+fn refuse_foreign(
+    module: &Module<'_>,
+    path: &Path,
+    is_foreign: fn(&str, &str) -> bool,
+) -> Result<(), LoadError> {
+    let triple = module.triple();
+    let declared = module.functions().chain(module.globals()).filter(|value| value.is_declaration());
+    match declared.map(|value| value.name()).find(|name| is_foreign(&triple, name)) {
+        Some(symbol) => Err(LoadError::ForeignLibrary { path: path.to_path_buf(), symbol }),
+        None => Ok(()),
+    }
+}
+
 fn build<'c>(
     context: &'c Context,
     inputs: &[PathBuf],
@@ -180,6 +197,9 @@ fn build<'c>(
             Noise::Silent => parse_input(context, path, bytes)?,
             Noise::Printed => probe::without_stderr(|| parse_input(context, path, bytes))?,
         };
+        if let Some(is_foreign) = options.is_foreign {
+            refuse_foreign(&module, path, is_foreign)?;
+        }
         user_files.extend(link::source_files(&module));
         units.push(Unit { module, name: path.display().to_string() });
     }

@@ -21,7 +21,7 @@ mod open;
 mod paths;
 mod pipes;
 mod process;
-mod ready;
+mod seed;
 mod setup;
 mod start;
 mod stat;
@@ -31,6 +31,7 @@ mod tree;
 mod user;
 mod world;
 
+pub use seed::{SeedInput, seed_values};
 pub use setup::{Argument, Mount, Setup, Variable, VariableValue};
 pub use start::{Environment, initial_states, test_environment};
 pub use tree::WORKING_DIRECTORY;

@@ -31,15 +31,15 @@ pub struct Environment {
     pub stdin: Option<Vec<u8>>,
 }
 
-fn argument_name(number: u32) -> String {
+pub(crate) fn argument_name(number: u32) -> String {
     format!("arg{number:02}")
 }
 
-fn variable_name(name: &str) -> String {
+pub(crate) fn variable_name(name: &str) -> String {
     format!("env-{name}")
 }
 
-fn file_name(number: u32) -> String {
+pub(crate) fn file_name(number: u32) -> String {
     char::from(b'A' + number as u8).to_string()
 }
 
@@ -238,7 +238,7 @@ fn install(vm: &mut Vm, st: &mut State, setup: &Rc<Setup>, mounts: Rc<Mounts>) {
         let opened = descriptors.open(Description { ino, offset: 0, flags }, false);
         debug_assert!(opened.is_ok(), "there is room for three descriptors");
     }
-    World { tree, descriptors, cwd, umask: 0o022, process: ProcessState::default(), failures }.install(st);
+    World { tree, descriptors, cwd, umask: 0o022, failures, process: ProcessState::default() }.install(st);
 }
 
 /// The world of a state that no one prepared: as the set-up says, with no inputs.

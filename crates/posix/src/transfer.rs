@@ -111,9 +111,7 @@ pub(crate) fn fetch(c: &mut Call<'_>, d: &Description, offset: u64, n: u64) -> R
         Node::Directory(_) | Node::Descriptors => fail(EISDIR),
         Node::Device(Device::Null) => Ok(Vec::new()),
         Node::Device(Device::Zero | Device::Full) => Ok(vec![Byte::Concrete(0); n as usize]),
-        Node::Device(Device::Random) => {
-            Ok(process::random_bytes(c.vm, c.st, n).into_iter().map(Byte::Concrete).collect())
-        }
+        Node::Device(Device::Random) => Ok(process::random(c.vm, c.st, n)),
         Node::Device(Device::Tty) => fail(EIO),
         Node::Pipe(pipe) => {
             if n == 0 || pipe.len() > 0 {
@@ -136,7 +134,7 @@ pub(crate) fn fetch(c: &mut Call<'_>, d: &Description, offset: u64, n: u64) -> R
 pub(crate) fn taken(c: &mut Call<'_>, fd: i32, d: &Description, n: u64, moves: bool) -> Result<(), Stop> {
     let inode = c.world().inode(d.ino);
     match &inode.node {
-        Node::Device(Device::Random) => process::random_taken(c.st, n),
+        Node::Device(Device::Random) => process::took_random(c.st, n),
         Node::File(_) | Node::Device(_) if moves && n > 0 => {
             c.world_mut().descriptors.get_mut(fd).or_stop()?.offset += n;
         }
@@ -283,7 +281,7 @@ pub(crate) fn size_limit(c: &Call<'_>) -> u64 {
 /// Who tries all the same gets SIGXFSZ, and EFBIG if it survives that.
 pub(crate) fn too_large(c: &mut Call<'_>) -> Sys {
     const SIGXFSZ: u32 = 25;
-    process::raise(c.vm, c.st, SIGXFSZ);
+    process::raise(c.st, SIGXFSZ);
     fail(EFBIG)
 }
 
@@ -305,8 +303,7 @@ fn output(c: &mut Call<'_>, number: u32, bytes: &[Byte]) {
 
 /// Nobody reads the pipe any more: SIGPIPE, and EPIPE for those who survive it.
 fn broken_pipe(c: &mut Call<'_>) -> Sys {
-    const SIGPIPE: u32 = 13;
-    process::raise(c.vm, c.st, SIGPIPE);
+    process::raise(c.st, process::SIGPIPE);
     fail(EPIPE)
 }
 

@@ -125,22 +125,18 @@ pub fn replay_files(
 }
 
 fn replay(runner: &Runner, program: &Program, file: &Path, limits: &Limits) -> Replayed {
-    let mut replayed = Replayed {
-        path: file.to_path_buf(),
-        predicted: None,
-        bug: None,
-        result: Err(ReplayError::Run(RunError::Cancelled)),
+    let path = file.to_path_buf();
+    let test = match json::read(file) {
+        Ok(test) => test,
+        Err(error) => return Replayed { path, predicted: None, bug: None, result: Err(error.into()) },
     };
-    let mut run = || -> Result<(Report, Check), ReplayError> {
-        let test = json::read(file)?;
-        replayed.predicted.clone_from(&test.outcome);
-        let report = runner.run_test(program, &test, limits)?;
-        replayed.bug = native_bug(&report);
+    let result = runner.run_test(program, &test, limits);
+    let bug = result.as_ref().ok().and_then(native_bug);
+    let result = result.map_err(ReplayError::from).map(|report| {
         let check = check(&test, &report);
-        Ok((report, check))
-    };
-    replayed.result = run();
-    replayed
+        (report, check)
+    });
+    Replayed { path, predicted: test.outcome, bug, result }
 }
 
 impl Replayed {

@@ -68,6 +68,8 @@ pub struct FileCoverage {
 pub struct GcovReport {
     /// Source files by their absolute path.
     pub by_file: BTreeMap<PathBuf, FileCoverage>,
+    /// Branches of each function, by its file and name.
+    pub by_function: BTreeMap<(PathBuf, String), Count>,
 }
 
 impl GcovReport {
@@ -197,10 +199,15 @@ pub fn read(directories: &[PathBuf], sources: &Sources) -> Result<GcovReport, Gc
     }
     let mut report = GcovReport::default();
     let mut last: Option<(PathBuf, u32, bool)> = None;
-    for ((file, number, _), line) in lines {
+    for ((file, number, function), line) in lines {
+        let all = line.branches.len() as u64;
+        let taken = line.branches.iter().filter(|count| **count > 0).count() as u64;
         let entry = report.by_file.entry(file.clone()).or_default();
-        entry.branches.total += line.branches.len() as u64;
-        entry.branches.covered += line.branches.iter().filter(|count| **count > 0).count() as u64;
+        entry.branches.total += all;
+        entry.branches.covered += taken;
+        let of_function = report.by_function.entry((file.clone(), function)).or_default();
+        of_function.total += all;
+        of_function.covered += taken;
         // A line that belongs to several functions is still one line.
         let covered = line.count > 0;
         match &mut last {

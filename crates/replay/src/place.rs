@@ -1,17 +1,18 @@
-//! Where a run takes place: a directory of its own and, with isolation, the namespaces in which it alone is writable.
-//! Places are made once and used again; each run finds an empty directory, and what it leaves behind is removed, even
-//! what it took its own permissions from.
+//! Where a run takes place: a directory of its own and, with isolation, the namespaces in which it alone is writable and
+//! in memory. Places are made once and used again; each run finds the directory empty, and what it leaves behind is
+//! removed, even what it took its own permissions from. Two runs never share a place at the same time.
 
 use std::fs;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use forkwise_testcase::check_file_name;
 
-use crate::native::{Counters, Sandbox};
+use crate::native::{Counters, GCOV, INPUTS, Sandbox, SandboxError, WORKING_DIRECTORY, World};
+use crate::runner::{Isolation, RunError};
 
 /// When the files of every run were last changed: the moment at which the engine's clock starts.
 pub const EPOCH: Duration = Duration::from_secs(1_704_067_200);
@@ -19,42 +20,103 @@ pub const EPOCH: Duration = Duration::from_secs(1_704_067_200);
 /// See the module text.
 #[derive(Debug)]
 pub(crate) struct Place {
-    /// Below it, all that runs here may write to.
-    pub(crate) directory: PathBuf,
+    /// What belongs to the place, on the host.
+    directory: PathBuf,
+    /// What programs see here.
+    pub(crate) world: World,
+    /// Where they start, as they see it.
+    cwd: PathBuf,
+    /// The same directory, as this process reaches it; differs when it is in the sandbox's own file system.
+    reach: PathBuf,
+    /// Keeps `reach` valid.
+    _opened: Option<fs::File>,
     pub(crate) sandbox: Option<Sandbox>,
     counters: Option<Counters>,
     runs: u64,
 }
 
 impl Place {
-    pub(crate) fn new(directory: PathBuf, sandbox: Option<Sandbox>) -> Place {
-        Place { directory, sandbox, counters: None, runs: 0 }
+    /// Makes a place in a directory that does not exist yet. In `world` the directories to show are only named; they are
+    /// this place's own.
+    pub(crate) fn new(directory: PathBuf, isolation: Isolation, world: &World) -> Result<Place, RunError> {
+        let prepare = |source| RunError::Prepare { path: directory.clone(), source };
+        let (scratch, inputs) = (directory.join("scratch"), directory.join("inputs"));
+        for path in [&directory, &scratch, &inputs, &Place::gcov_below(&directory)] {
+            fs::create_dir(path).map_err(prepare)?;
+        }
+        let mut place = Place {
+            cwd: directory.join("run"),
+            reach: directory.join("run"),
+            world: world.clone(),
+            _opened: None,
+            sandbox: None,
+            counters: None,
+            runs: 0,
+            directory,
+        };
+        if isolation == Isolation::Namespaces {
+            let shown = World {
+                inputs: world.inputs.as_ref().map(|_| inputs),
+                gcov: world.gcov.as_ref().map(|_| Place::gcov_below(&place.directory)),
+                ..world.clone()
+            };
+            let sandbox = Sandbox::new(&shown, &scratch)?;
+            place.cwd = WORKING_DIRECTORY.into();
+            let opened = sandbox.open_directory(&place.cwd);
+            let opened =
+                opened.map_err(|source| SandboxError { step: "cannot look into the sandbox", source })?;
+            place.reach = format!("/proc/self/fd/{}", opened.as_raw_fd()).into();
+            place._opened = Some(opened);
+            place.sandbox = Some(sandbox);
+        }
+        Ok(place)
     }
 
-    /// The directory of the next run, made.
-    pub(crate) fn enter(&mut self) -> Result<PathBuf, (PathBuf, io::Error)> {
+    /// The directory of the next run, as the program sees it. It is empty.
+    pub(crate) fn enter(&mut self) -> io::Result<PathBuf> {
         self.runs += 1;
-        let cwd = self.directory.join(format!("run-{}", self.runs));
-        match fs::create_dir(&cwd) {
-            Ok(()) => Ok(cwd),
-            Err(error) => Err((cwd, error)),
+        if self.sandbox.is_none() {
+            fs::create_dir(&self.reach).and_then(|()| set_mode(&self.reach))?;
         }
+        Ok(self.cwd.clone())
     }
 
     /// Puts files into the run's directory, all as old as the engine's clock.
-    pub(crate) fn fill(&self, cwd: &Path, files: &[(&str, &[u8])]) -> io::Result<()> {
+    pub(crate) fn fill(&self, files: &[(&str, &[u8])]) -> io::Result<()> {
         let time = fs::FileTimes::new()
             .set_accessed(SystemTime::UNIX_EPOCH + EPOCH)
             .set_modified(SystemTime::UNIX_EPOCH + EPOCH);
         for (name, bytes) in files {
             check_file_name(name).map_err(io::Error::other)?;
-            let mut file =
-                fs::OpenOptions::new().write(true).create_new(true).mode(0o644).open(cwd.join(name))?;
+            let path = self.reach.join(name);
+            let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o644).open(path)?;
             io::Write::write_all(&mut file, bytes)?;
             file.set_times(time)?;
         }
         // The directory changed as the files were made.
-        fs::File::open(cwd)?.set_times(time)
+        fs::File::open(&self.reach)?.set_times(time)
+    }
+
+    /// Empties the run's directory and forgets its test. False: something cannot be removed, and the place is of no
+    /// use any more.
+    pub(crate) fn leave(&self, ktest: bool) -> bool {
+        if ktest {
+            // Whatever is left goes with the runner's directory.
+            let _ = fs::remove_file(self.ktest());
+        }
+        if self.sandbox.is_none() {
+            // Outside of a sandbox the program may have put anything in its directory's place, a link for instance.
+            return match fs::symlink_metadata(&self.reach) {
+                Ok(data) if data.is_dir() => fs::remove_dir_all(&self.reach).is_ok() || force(&self.reach),
+                Ok(_) => fs::remove_file(&self.reach).is_ok(),
+                Err(error) => error.kind() == io::ErrorKind::NotFound,
+            };
+        }
+        let Ok(data) = fs::symlink_metadata(self.reach.join(".")) else { return false };
+        if data.permissions().mode() & 0o7777 != MODE && set_mode(&self.reach.join(".")).is_err() {
+            return false;
+        }
+        empty(&self.reach)
     }
 
     /// Makes counters for so many branches, or sets those that are there to zero.
@@ -78,15 +140,31 @@ impl Place {
         self.counters.as_ref().map(Counters::read).transpose()
     }
 
-    /// Where the current run finds its test. A new name each time: file systems write a file to disk at once when it
+    /// The file of the current run's test. A new name each time: file systems write a file to disk at once when it
     /// replaces an older one.
-    pub(crate) fn ktest(&self) -> PathBuf {
-        self.directory.join(format!("test-{}.ktest", self.runs))
+    fn ktest(&self) -> PathBuf {
+        self.directory.join("inputs").join(format!("test-{}.ktest", self.runs))
     }
 
-    /// Where programs built with `gcc --coverage` keep their counters from run to run.
+    /// Writes the test of the current run.
+    pub(crate) fn write_ktest(&self, bytes: &[u8]) -> io::Result<()> {
+        fs::write(self.ktest(), bytes)
+    }
+
+    /// Where the program finds its test.
+    pub(crate) fn ktest_inside(&self) -> PathBuf {
+        match &self.sandbox {
+            Some(_) => Path::new(INPUTS).join(format!("test-{}.ktest", self.runs)),
+            None => self.ktest(),
+        }
+    }
+
+    /// Where programs built with `gcc --coverage` keep their counters from run to run, as they see it.
     pub(crate) fn gcov(&self) -> PathBuf {
-        Place::gcov_below(&self.directory)
+        match &self.sandbox {
+            Some(_) => GCOV.into(),
+            None => Place::gcov_below(&self.directory),
+        }
     }
 
     pub(crate) fn gcov_below(directory: &Path) -> PathBuf {
@@ -106,12 +184,31 @@ impl Place {
     }
 }
 
-/// Removes a run's directory, even one whose permissions the program took away. What cannot be removed goes with the
-/// runner's directory or stays in the system's one for temporary files; it does not fail the run.
-pub(crate) fn remove(directory: &Path) {
-    if fs::remove_dir(directory).is_ok() || fs::remove_dir_all(directory).is_ok() {
-        return;
+/// The permissions of the run's directory.
+const MODE: u32 = 0o755;
+
+fn set_mode(path: &Path) -> io::Result<()> {
+    fs::set_permissions(path, fs::Permissions::from_mode(MODE))
+}
+
+/// Removes all that is in a directory, even what the program took the permissions from.
+fn empty(directory: &Path) -> bool {
+    let Ok(entries) = fs::read_dir(directory) else { return false };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        let removed = match entry.file_type() {
+            Ok(kind) if kind.is_dir() => fs::remove_dir_all(&path).is_ok() || force(&path),
+            _ => fs::remove_file(&path).is_ok(),
+        };
+        if !removed {
+            return false;
+        }
     }
+    true
+}
+
+/// Gives permissions back to all directories below, then removes them.
+fn force(directory: &Path) -> bool {
     let mut pending = vec![directory.to_path_buf()];
     while let Some(dir) = pending.pop() {
         let _ = fs::set_permissions(&dir, fs::Permissions::from_mode(0o700));
@@ -121,5 +218,5 @@ pub(crate) fn remove(directory: &Path) {
             }
         }
     }
-    let _ = fs::remove_dir_all(directory);
+    fs::remove_dir_all(directory).is_ok()
 }

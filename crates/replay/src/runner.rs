@@ -17,10 +17,10 @@ use forkwise_testcase::{KTest, KTestError, TestCase, model};
 use crate::coverage::Coverage;
 use crate::limits::Limits;
 use crate::native::{
-    self, Ended, Sandbox, SandboxError, Start, StartError, Watch, above_standard, count_processes,
+    self, Ended, Sandbox, SandboxError, Start, StartError, Watch, World, above_standard, count_processes,
     memory_file, pipe,
 };
-use crate::place::{Place, remove};
+use crate::place::Place;
 use crate::program::Program;
 use crate::report::{Ending, Report};
 use crate::stream::Stream;
@@ -141,8 +141,6 @@ pub struct Job<'a> {
     pub ktest: Option<&'a [u8]>,
     /// Files put into the run's directory before the start, by name.
     pub files: &'a [(&'a str, &'a [u8])],
-    /// Leave out the variables that are always there.
-    pub bare: bool,
     /// Read the program's counters, if it has any.
     pub coverage: bool,
     /// What it may use.
@@ -152,17 +150,7 @@ pub struct Job<'a> {
 impl<'a> Job<'a> {
     /// A run without arguments and input.
     pub fn new(program: &'a Program, limits: &'a Limits) -> Job<'a> {
-        Job {
-            program,
-            args: &[],
-            stdin: None,
-            env: &[],
-            ktest: None,
-            files: &[],
-            bare: false,
-            coverage: false,
-            limits,
-        }
+        Job { program, args: &[], stdin: None, env: &[], ktest: None, files: &[], coverage: false, limits }
     }
 }
 
@@ -204,7 +192,7 @@ impl Runner {
             cancel: options.cancel.clone(),
         };
         if options.isolation == Isolation::Namespaces {
-            match runner.new_place() {
+            match runner.new_place(&World::default()) {
                 Ok(place) => runner.give_back(place),
                 Err(RunError::Sandbox(error)) => {
                     runner.isolation = Isolation::ProcessGroup;
@@ -239,7 +227,8 @@ impl Runner {
         self.scratch.path().join(format!("place-{number}"))
     }
 
-    /// Runs a program on a test: with its arguments, standard input, files and variables, and nothing else. Inputs
+    /// Runs a program on a test: with its arguments, standard input and files, and its variables
+    /// beside those that every program has. Inputs
     /// that a harness asks for come by `KTEST_FILE`.
     pub fn run_test(&self, program: &Program, test: &TestCase, limits: &Limits) -> Result<Report, RunError> {
         self.run_test_with(program, test, &[], limits)
@@ -269,7 +258,6 @@ impl Runner {
             env: &env,
             ktest: ktest.as_deref(),
             files: &files,
-            bare: true,
             coverage: true,
             ..Job::new(program, limits)
         })
@@ -280,20 +268,12 @@ impl Runner {
         if self.cancel.load(Ordering::Relaxed) {
             return Err(RunError::Cancelled);
         }
-        let mut place = self.take_place()?;
+        let mut place = self.take_place(&self.world(job))?;
         let report = match place.enter() {
-            Err((path, source)) => Err(RunError::Prepare { path, source }),
-            Ok(cwd) => {
-                let report = self.run_in(job, &mut place, &cwd);
-                remove(&cwd);
-                report
-            }
+            Err(source) => Err(RunError::Prepare { path: self.scratch.path().into(), source }),
+            Ok(cwd) => self.run_in(job, &mut place, &cwd),
         };
-        if job.ktest.is_some() {
-            // Whatever is left goes with the runner's directory.
-            let _ = fs::remove_file(place.ktest());
-        }
-        if place.settle() {
+        if place.settle() && place.leave(job.ktest.is_some()) {
             self.give_back(place);
         }
         report
@@ -302,9 +282,9 @@ impl Runner {
     fn run_in(&self, job: &Job<'_>, place: &mut Place, cwd: &Path) -> Result<Report, RunError> {
         let prepare = |source| RunError::Prepare { path: cwd.to_path_buf(), source };
         let (args, env) = (self.arguments(job)?, self.environment(job, place, cwd)?);
-        place.fill(cwd, job.files).map_err(prepare)?;
+        place.fill(job.files).map_err(prepare)?;
         if let Some(bytes) = job.ktest {
-            fs::write(place.ktest(), bytes).map_err(prepare)?;
+            place.write_ktest(bytes).map_err(prepare)?;
         }
         let count = job.program.counters().filter(|_| job.coverage);
         if let Some(count) = count {
@@ -314,6 +294,10 @@ impl Runner {
         let stdin = job.stdin.map(memory_file).transpose().map_err(prepare)?;
         let (stdout, stdout_write) = pipe().map_err(prepare)?;
         let (stderr, stderr_write) = pipe().map_err(prepare)?;
+        let executable = match place.world.minimal && place.sandbox.is_some() {
+            true => Some(fs::File::open(job.program.path()).map_err(prepare)?),
+            false => None,
+        };
         let program = c_string(job.program.path().as_os_str(), "the program's path")?;
         let directory = c_string(cwd.as_os_str(), "the run's directory")?;
         let limits = rlimits(job, place.sandbox.is_some());
@@ -321,6 +305,7 @@ impl Runner {
         let begin = Instant::now();
         let started = Start {
             program: &program,
+            executable: executable.as_ref().map(|file| file.as_fd()),
             args: &args,
             env: &env,
             directory: &directory,
@@ -340,7 +325,8 @@ impl Runner {
                 FollowError::Cancelled => RunError::Cancelled,
             })?;
         if count.is_some() {
-            report.coverage = place.read_counters().map_err(follow)?.map(|c| Coverage::from_counters(&c));
+            let counters = place.read_counters().map_err(follow)?;
+            report.coverage = counters.map(|c| Coverage::from_counters(&c));
         }
         Ok(report)
     }
@@ -420,21 +406,19 @@ impl Runner {
     }
 
     fn environment(&self, job: &Job<'_>, place: &Place, cwd: &Path) -> Result<Vec<CString>, RunError> {
-        let mut variables: Vec<(OsString, OsString)> = Vec::new();
-        if !job.bare {
-            variables.extend([
-                ("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into()),
-                ("HOME".into(), cwd.into()),
-                ("TMPDIR".into(), cwd.into()),
-                ("LC_ALL".into(), "C".into()),
-                ("TZ".into(), "UTC".into()),
-            ]);
-        }
+        // The engine's programs have the same, in this order.
+        let mut variables: Vec<(OsString, OsString)> = vec![
+            ("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into()),
+            ("HOME".into(), cwd.into()),
+            ("TMPDIR".into(), cwd.into()),
+            ("LC_ALL".into(), "C".into()),
+            ("TZ".into(), "UTC".into()),
+        ];
         if self.gcov {
             variables.push(("GCOV_PREFIX".into(), place.gcov().into()));
         }
         if job.ktest.is_some() {
-            variables.push(("KTEST_FILE".into(), place.ktest().into()));
+            variables.push(("KTEST_FILE".into(), place.ktest_inside().into()));
         }
         if job.program.is_sanitized() {
             variables.push(("ASAN_OPTIONS".into(), address_sanitizer_options(false).into()));
@@ -462,23 +446,35 @@ impl Runner {
         variables.iter().map(text).collect()
     }
 
-    fn take_place(&self) -> Result<Place, RunError> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        match idle {
-            Some(place) if place.sandbox.as_ref().is_none_or(Sandbox::is_alive) => Ok(place),
-            _ => self.new_place(),
+    /// What the program of a job is to see.
+    fn world(&self, job: &Job<'_>) -> World {
+        let path = job.program.path();
+        let minimal = job.program.is_self_contained() && !job.program.is_sanitized() && !self.gcov;
+        // The folder in /tmp with the program and what may belong to it.
+        let below = path.strip_prefix("/tmp").ok().and_then(|below| below.components().next());
+        World {
+            minimal,
+            visible: below.filter(|_| !minimal).map(|first| Path::new("/tmp").join(first)),
+            inputs: job.ktest.map(|_| PathBuf::new()),
+            gcov: self.gcov.then(PathBuf::new),
         }
     }
 
-    fn new_place(&self) -> Result<Place, RunError> {
-        let number = self.places.fetch_add(1, Ordering::Relaxed);
-        let directory = self.place_directory(number);
-        fs::create_dir(&directory).map_err(|source| RunError::Prepare { path: directory.clone(), source })?;
-        let sandbox = match self.isolation {
-            Isolation::Namespaces => Some(Sandbox::new(&directory)?),
-            Isolation::ProcessGroup => None,
+    fn take_place(&self, world: &World) -> Result<Place, RunError> {
+        let idle = {
+            let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+            let fitting = idle.iter().rposition(|place| place.world == *world || place.sandbox.is_none());
+            fitting.map(|index| idle.swap_remove(index))
         };
-        Ok(Place::new(directory, sandbox))
+        match idle {
+            Some(place) if place.sandbox.as_ref().is_none_or(Sandbox::is_alive) => Ok(place),
+            _ => self.new_place(world),
+        }
+    }
+
+    fn new_place(&self, world: &World) -> Result<Place, RunError> {
+        let number = self.places.fetch_add(1, Ordering::Relaxed);
+        Place::new(self.place_directory(number), self.isolation, world)
     }
 
     fn give_back(&self, place: Place) {

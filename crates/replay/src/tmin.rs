@@ -44,7 +44,7 @@ impl Part {
 /// How large a test's inputs are, in bytes and parts.
 pub fn size(test: &TestCase) -> usize {
     let bytes = |parts: &mut dyn Iterator<Item = usize>| parts.map(|length| length + 1).sum::<usize>();
-    let is_own = |name: &str| test.object(model::MODEL_VERSION).is_none() || !model::is_model_object(name);
+    let is_own = |name: &str| !model::is_of_model(test) || !model::is_model_object(name);
     bytes(&mut test.arguments().iter().map(Vec::len))
         + bytes(&mut test.stdin.iter().map(Vec::len))
         + bytes(&mut test.files.iter().map(|file| file.bytes.len()))
@@ -66,7 +66,7 @@ pub fn minimize<E>(
     best.path = None;
     best.instructions = None;
     best.covered_new = false;
-    if best.object(model::MODEL_VERSION).is_some() {
+    if model::is_of_model(&best) {
         // They only repeat what arguments, files and standard input say.
         best.objects.retain(|object| !model::is_model_object(&object.name));
     }

@@ -58,6 +58,8 @@ fn branches_and_lines_are_gcovs() {
     assert_eq!(report.by_file.len(), 3);
     assert_eq!(of("other.c").branches, Count { covered: 2, total: 2 });
     assert_eq!(of("inline.h").lines, Count { covered: 1, total: 1 });
+    let twice = report.by_function.iter().find(|((_, name), _)| name == "twice").unwrap().1;
+    assert_eq!(*twice, of("inline.h").branches);
     assert_eq!(of("main.c").lines, Count { covered: 6, total: 6 });
     let main_only = read(&runner.gcov_directories(), &Sources::new(&["main.c".into()])).unwrap();
     assert_eq!((main_only.by_file.len(), main_only.total().branches), (1, of("main.c").branches));

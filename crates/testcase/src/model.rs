@@ -8,8 +8,8 @@ use crate::case::{Object, TestCase, TestFile, check_file_name};
 pub const MODEL_VERSION: &str = "model_version";
 /// What follows a file's name in the name of the object that holds its contents.
 const DATA: &str = "-data";
-/// What follows a variable's name in the name of the object that holds its value.
-const ENV: &str = "-env";
+/// What comes before a variable's name in the name of the object that holds its value.
+const ENV: &str = "env-";
 
 /// Takes a test's objects in order, as the program would ask for them.
 struct Objects<'a> {
@@ -47,24 +47,46 @@ pub fn has_words(test: &TestCase) -> bool {
 
 /// Whether an object with this name is the model's, and not one that a harness asks for.
 pub fn is_model_object(name: &str) -> bool {
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     name == MODEL_VERSION
         || name.starts_with("n_args")
-        || name.strip_prefix("arg").is_some_and(digits)
+        || is_argument_name(name)
         || ["stdin", "stdout"].iter().any(|stream| {
             name.strip_prefix(stream)
                 .is_some_and(|rest| matches!(rest, "" | "-data" | "-stat" | "-data-stat"))
         })
-        || [DATA, "-data-stat", "-stat", ENV].iter().any(|end| name.ends_with(end))
+        || [DATA, "-data-stat", "-stat"].iter().any(|end| name.ends_with(end))
+        || name.starts_with(ENV)
         || matches!(
             name,
             "read_fail" | "write_fail" | "close_fail" | "ftruncate_fail" | "getcwd_fail" | "syscall_fail"
         )
 }
 
+/// Whether the test is of a program with arguments, files and standard input of its own: its objects with names of the
+/// model are then the model's.
+pub fn is_of_model(test: &TestCase) -> bool {
+    if test.object(MODEL_VERSION).is_some() || has_words(test) {
+        return true;
+    }
+    if test.stdin.is_some() || !test.files.is_empty() || !test.env.is_empty() {
+        return true;
+    }
+    // Symbolic arguments alone: a harness may give such a name to anything, but not that value.
+    let is_argument = |object: &Object| {
+        let value = c_string(&object.bytes);
+        object.name == "n_args" || is_argument_name(&object.name) && test.arguments().contains(&value)
+    };
+    !test.objects.is_empty() && test.objects.iter().all(is_argument)
+}
+
+fn is_argument_name(name: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    name.strip_prefix("arg").is_some_and(digits)
+}
+
 /// Whether the program asks for inputs by name: whether some object is a harness's.
 pub fn has_harness_inputs(test: &TestCase) -> bool {
-    let of_model = test.object(MODEL_VERSION).is_some() || has_words(test);
+    let of_model = is_of_model(test);
     test.objects.iter().any(|object| !of_model || !is_model_object(&object.name))
 }
 
@@ -89,7 +111,7 @@ pub fn expand(test: TestCase) -> Result<TestCase, String> {
         {
             out.files.push(TestFile { name: name.into(), bytes: object.bytes.clone() });
         }
-        if let Some(name) = object.name.strip_suffix(ENV)
+        if let Some(name) = object.name.strip_prefix(ENV)
             && !name.is_empty()
             && !name.contains(['=', '\0'])
             && !out.env.iter().any(|(known, _)| known == name)
@@ -157,7 +179,6 @@ fn replace_words(test: &TestCase) -> Result<TestCase, String> {
 pub fn objects(test: &TestCase) -> Vec<Object> {
     let mut objects = test.objects.clone();
     let known = |name: &str| test.object(name).is_some();
-    let count = objects.len();
     for file in &test.files {
         let names = [file.name.clone(), format!("{}{DATA}", file.name), format!("{}_data", file.name)];
         if !names.iter().any(|name| known(name)) {
@@ -171,12 +192,13 @@ pub fn objects(test: &TestCase) -> Vec<Object> {
         objects.push(Object::new("stdin", stdin.clone()));
     }
     for (name, value) in &test.env {
-        let name = format!("{name}{ENV}");
+        let name = format!("{ENV}{name}");
         if !known(&name) {
             objects.push(Object::new(name, value.clone()));
         }
     }
-    if objects.len() > count && !known(MODEL_VERSION) {
+    if is_of_model(test) && !known(MODEL_VERSION) {
+        // Readers know by it that the other names are the model's.
         objects.push(Object::new(MODEL_VERSION, 1u32.to_le_bytes()));
     }
     objects
@@ -256,8 +278,21 @@ mod tests {
         let back = expand(TestCase::try_from(KTest::from(&full)).unwrap()).unwrap();
         assert_eq!(TestCase { objects: vec![], ..back.clone() }, full);
         assert!(!has_harness_inputs(&back));
+        // As the engine writes it: the objects are there, only the last one is not.
+        let mut engine = TestCase { objects: back.objects.clone(), ..full.clone() };
+        assert_eq!(engine.objects.pop().map(|o| o.name).as_deref(), Some(MODEL_VERSION));
+        assert!(!has_harness_inputs(&engine));
+        assert_eq!(expand(TestCase::try_from(KTest::from(&engine)).unwrap()).unwrap(), back);
         // A second trip adds nothing.
         assert_eq!(expand(TestCase::try_from(KTest::from(&back)).unwrap()).unwrap(), back);
+    }
+
+    #[test]
+    fn symbolic_arguments_alone_are_the_models() {
+        let line = test(&["p", "-x"], &[("n_args", &[1, 0, 0, 0]), ("arg00", b"-x\0\0")]);
+        assert!(!has_harness_inputs(&line));
+        assert!(!has_harness_inputs(&expand(TestCase::try_from(KTest::from(&line)).unwrap()).unwrap()));
+        assert!(has_harness_inputs(&test(&["p"], &[("arg0", &[7, 0, 0, 0])])));
     }
 
     #[test]
@@ -267,7 +302,7 @@ mod tests {
         assert_eq!(expand(harness.clone()).unwrap(), harness);
         assert_eq!(expand(test(&["p"], &[("stdin", b"abc")])).unwrap().stdin.as_deref(), Some(&b"abc"[..]));
         let hostile =
-            test(&["p"], &[("../x-data", b"1"), ("-data", b""), ("=-env", b""), ("model_version", b"")]);
+            test(&["p"], &[("../x-data", b"1"), ("-data", b""), ("env-=", b""), ("model_version", b"")]);
         let got = expand(hostile).unwrap();
         assert!(got.files.is_empty() && got.env.is_empty());
     }

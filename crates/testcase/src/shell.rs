@@ -62,7 +62,7 @@ pub fn commands(test: &TestCase) -> Vec<String> {
         let _ = write!(command, "printf {} | ", printf_argument(stdin));
     }
     if !test.env.is_empty() {
-        command.push_str("env -i ");
+        command.push_str("env ");
         for (name, value) in &test.env {
             let _ = write!(command, "{} ", quote(&[name.as_bytes(), b"=", value].concat()));
         }
@@ -237,7 +237,7 @@ mod tests {
         };
         let lines = commands(&test);
         assert_eq!(lines[1], r"printf 'end\n' > A");
-        assert_eq!(lines[2], r"printf '\055n 100%%\\\n\001' | env -i 'X=a b' cat - $'it\'s' A");
+        assert_eq!(lines[2], r"printf '\055n 100%%\\\n\001' | env 'X=a b' cat - $'it\'s' A");
         let dir = tempfile::tempdir().unwrap();
         let out =
             Command::new("bash").args(["-c", &lines.join("\n")]).current_dir(dir.path()).output().unwrap();

@@ -42,6 +42,7 @@ impl Runtime {
             "lib/libforkwise-replay.a",
             "native/libc.a",
             "native/libforkwise-native.a",
+            "native/libforkwise-harness.a",
         ] {
             if !root.join(missing).is_file() {
                 return Err(ToolchainError::RuntimeIncomplete { root, missing });
@@ -86,6 +87,11 @@ impl Runtime {
     /// The static replay library for programs built with the host's libc.
     pub fn replay_library(&self) -> PathBuf {
         self.root.join("lib/libforkwise-replay.a")
+    }
+
+    /// The object that makes programs built for gcov write their counts however they end.
+    pub fn gcov_flush(&self) -> PathBuf {
+        self.root.join("lib/gcov-flush.o")
     }
 
     /// The shared replay library under KLEE's name.

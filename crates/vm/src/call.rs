@@ -19,10 +19,6 @@ pub enum Flow {
 /// What a frame costs beside its stack objects: return address, saved registers.
 pub(crate) const FRAME_BYTES: u64 = 48;
 
-/// Functions of the C library that pass on as many arguments as a system call can have, whether or not they were
-/// given. That is harmless natively; exact bounds would make it a finding.
-const READS_ALL: &[&str] = &["fcntl", "ioctl", "prctl", "ptrace", "semctl"];
-
 /// A call as builtins see it.
 pub struct Call<'a> {
     /// Name of the function called.
@@ -67,6 +63,11 @@ impl Call<'_> {
         }
         Ok(Flow::Next)
     }
+}
+
+/// Functions of the C library that look at arguments which callers rightly leave out, and pass on what they find.
+fn reads_optional_arguments(name: &str) -> bool {
+    matches!(name, "fcntl" | "ioctl" | "mremap" | "open" | "openat" | "prctl" | "ptrace" | "semctl")
 }
 
 /// Slots of an argument.
@@ -291,8 +292,8 @@ impl Vm {
             }
             pad(&mut area, 8);
         }
-        if f.is_library && READS_ALL.contains(&f.name.as_str()) {
-            area.resize(area.len().max(8 * 6), Byte::Concrete(0));
+        if f.is_library && reads_optional_arguments(&f.name) {
+            area.resize(area.len().max(6 * 8), Byte::Concrete(0));
         }
         let size = area.len() as u64;
         let Some(base) = st.mem.allocate(size, Origin::Engine, 0) else {

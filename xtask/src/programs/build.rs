@@ -2,6 +2,7 @@
 //! `target/programs/NAME/gcov` with gcc's coverage counters. Must never write into the repository, and leaves a stamp only
 //! when everything of a build succeeded. What is built is in `table`.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -15,7 +16,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use super::recipe::{How, Package, Program, Step};
 use crate::apt;
 use crate::workspace::{
-    Workspace, create_dir, display, fingerprint, remove, sorted_entries, write_atomically,
+    Workspace, create_dir, display, fingerprint, on_path, remove, sorted_entries, write_atomically,
 };
 
 /// Packages built at the same time: configure uses one core only.
@@ -80,21 +81,22 @@ pub fn build(workspace: &Workspace, packages: &[&Package], flavours: &[Flavour],
     let mut pending = Vec::new();
     for package in packages {
         for &flavour in flavours {
-            if again || !is_current(workspace, package, flavour)? {
-                pending.push((*package, flavour));
+            let status = if again { Status::Missing } else { status(workspace, package, flavour) };
+            if status != Status::Current {
+                pending.push((*package, flavour, status));
             }
         }
     }
     if pending.is_empty() {
         return Ok(());
     }
-    let mut needed: Vec<&str> = pending.iter().flat_map(|(package, _)| package.needs).copied().collect();
+    let mut needed: Vec<&str> = pending.iter().flat_map(|(package, ..)| package.needs).copied().collect();
     needed.push("make");
     let absent = apt::missing(&needed)?;
     if !absent.is_empty() {
         apt::install(&absent)?;
     }
-    let mut sources: Vec<&Step> = pending.iter().flat_map(|(package, _)| package.steps).collect();
+    let mut sources: Vec<&Step> = pending.iter().flat_map(|(package, ..)| package.steps).collect();
     sources.dedup_by_key(|step| step.source);
     for step in sources {
         tarball(workspace, step)?;
@@ -104,8 +106,10 @@ pub fn build(workspace: &Workspace, packages: &[&Package], flavours: &[Flavour],
     thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
-                while let Some((package, flavour)) = pending.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if let Err(error) = build_one(workspace, package, *flavour, AT_A_TIME / workers) {
+                while let Some(&(package, flavour, status)) =
+                    pending.get(next.fetch_add(1, Ordering::Relaxed))
+                {
+                    if let Err(error) = build_one(workspace, package, flavour, status, AT_A_TIME / workers) {
                         println!("programs: {} ({}): {error:#}", package.name, flavour.name());
                         let mut failures = failures.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
                         failures.push(format!("{} ({})", package.name, flavour.name()));
@@ -122,28 +126,44 @@ pub fn build(workspace: &Workspace, packages: &[&Package], flavours: &[Flavour],
     Ok(())
 }
 
-/// Whether a build is there and made from this recipe.
-pub fn is_current(workspace: &Workspace, package: &Package, flavour: Flavour) -> Result<bool> {
-    let stamp = fs::read_to_string(stamp_path(workspace, package, flavour)).ok();
-    if stamp.is_none() || stamp != Some(stamp_text(workspace, package, flavour)) {
-        return Ok(false);
+/// How much of a build there is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Status {
+    /// Nothing, or something made from another recipe.
+    Missing,
+    /// All, but linked with another C library.
+    Unlinked,
+    /// All of it.
+    Current,
+}
+
+fn status(workspace: &Workspace, package: &Package, flavour: Flavour) -> Status {
+    let Ok(stamp) = fs::read_to_string(stamp_path(workspace, package, flavour)) else {
+        return Status::Missing;
+    };
+    let wanted = stamp_text(workspace, package, flavour);
+    let built = || package.programs.iter().all(|one| executable(workspace, package, one, flavour).is_file());
+    match stamp.lines().next() == wanted.lines().next() {
+        false => Status::Missing,
+        true if stamp == wanted && built() => Status::Current,
+        true => Status::Unlinked,
     }
-    Ok(package.programs.iter().all(|program| executable(workspace, package, program, flavour).is_file()))
 }
 
 fn stamp_path(workspace: &Workspace, package: &Package, flavour: Flavour) -> PathBuf {
     package_folder(workspace, package).join(format!("{}.stamp", flavour.name()))
 }
 
-/// What a build depends on: its recipe, the compiler's flags, and for `forkwise cc` the C library it links. Not the
-/// forkwise program itself, which changes daily while what it compiles does not; `--again` is for those changes.
+/// What a build depends on: in the first line its recipe and the compiler's flags, in the second, for `forkwise cc`, the
+/// C library. Not the forkwise program itself, which changes daily while what it compiles does not; `--again` is for
+/// those changes.
 fn stamp_text(workspace: &Workspace, package: &Package, flavour: Flavour) -> String {
     let recipe = format!("{:?} {:?}", package.steps, flavour.flags());
     let library = match flavour {
         Flavour::Forkwise => fs::read(workspace.runtime().join("lib/libc.bc.stamp")).unwrap_or_default(),
         Flavour::Gcov => Vec::new(),
     };
-    format!("{:016x}\n", fingerprint([recipe.as_bytes(), library.as_slice()]))
+    format!("{:016x}\n{:016x}\n", fingerprint([recipe.as_bytes()]), fingerprint([library.as_slice()]))
 }
 
 /// The tarball of a step, downloaded if need be.
@@ -168,15 +188,32 @@ fn tarball(workspace: &Workspace, step: &Step) -> Result<PathBuf> {
     Ok(found)
 }
 
-fn build_one(workspace: &Workspace, package: &Package, flavour: Flavour, jobs: usize) -> Result<()> {
+fn build_one(
+    workspace: &Workspace,
+    package: &Package,
+    flavour: Flavour,
+    status: Status,
+    jobs: usize,
+) -> Result<()> {
     let started = Instant::now();
     println!("programs: {} ({}): building", package.name, flavour.name());
     let folder = package_folder(workspace, package).join(flavour.name());
-    remove(&folder)?;
-    create_dir(&folder)?;
-    for step in package.steps {
-        let make = Maker { workspace, step, flavour, folder: &folder, jobs };
-        make.step(&package_folder(workspace, package))?;
+    let maker = |step| Maker {
+        workspace,
+        step,
+        flavour,
+        folder: &folder,
+        logs: package_folder(workspace, package),
+        jobs,
+    };
+    if status == Status::Unlinked {
+        let step = package.steps.last().context("a package has steps")?;
+        maker(step).link(package.programs)?;
+    } else {
+        remove(&stamp_path(workspace, package, flavour))?;
+        remove(&folder)?;
+        create_dir(&folder)?;
+        package.steps.iter().try_for_each(|step| maker(step).make())?;
     }
     for program in package.programs {
         let file = executable(workspace, package, program, flavour);
@@ -203,50 +240,94 @@ struct Maker<'a> {
     step: &'a Step,
     flavour: Flavour,
     folder: &'a Path,
+    logs: PathBuf,
     jobs: usize,
 }
 
 impl Maker<'_> {
-    fn step(&self, logs: &Path) -> Result<()> {
-        let tree = self.folder.join(self.step.source);
-        extract(&tarball(self.workspace, self.step)?, &tree)?;
-        let start = tree.join(self.step.folder);
-        let log = logs.join(format!("{}-{}.log", self.flavour.name(), self.step.source));
+    /// Where the build starts.
+    fn start(&self) -> PathBuf {
+        self.folder.join(self.step.source).join(self.step.folder)
+    }
+
+    fn log(&self) -> PathBuf {
+        self.logs.join(format!("{}-{}.log", self.flavour.name(), self.step.source))
+    }
+
+    /// Links the programs again, from the objects that are there.
+    fn link(&self, programs: &[Program]) -> Result<()> {
+        let start = self.start();
+        let mut folders: BTreeMap<PathBuf, Vec<String>> = BTreeMap::new();
+        for program in programs {
+            remove(&start.join(program.path))?;
+            // The makefile nearest to the program knows how.
+            let path = Path::new(program.path);
+            let folder =
+                path.ancestors().skip(1).find(|folder| start.join(folder).join("Makefile").is_file());
+            let folder = folder.with_context(|| format!("{} has no makefile", start.display()))?;
+            let target = path.strip_prefix(folder).unwrap_or(path).to_string_lossy().into_owned();
+            folders.entry(start.join(folder)).or_default().push(target);
+        }
+        for (folder, targets) in folders {
+            self.run(self.command("make", &folder).args(self.variables()).args(targets), &self.log())?;
+        }
+        Ok(())
+    }
+
+    /// Unpacks, configures and makes.
+    fn make(&self) -> Result<()> {
+        extract(&tarball(self.workspace, self.step)?, &self.folder.join(self.step.source))?;
+        let start = self.start();
+        let log = self.log();
         remove(&log)?;
-        let in_tree = |program: &str| {
-            let mut command = Command::new("nice");
-            command.arg(program).current_dir(&start);
-            command
-        };
         let mut make_in = start.clone();
         match self.step.how {
             How::Configure(arguments) => {
-                let mut command = in_tree("./configure");
+                let mut command = self.command("./configure", &start);
                 command.args(arguments.iter().map(|argument| self.expand(argument)));
                 self.run(&mut command, &log)?;
             }
             How::Cmake(arguments) => {
-                let mut command = in_tree("cmake");
+                let mut command = self.command("cmake", &start);
                 command.args(["-B", "build"]).args(arguments.iter().map(|argument| self.expand(argument)));
+                if self.flavour == Flavour::Forkwise {
+                    // cmake knows one-word archivers only, and would take clang's of any version.
+                    for (variable, tool) in [("CMAKE_AR", "llvm-ar-19"), ("CMAKE_RANLIB", "llvm-ranlib-19")] {
+                        let path = on_path(tool).with_context(|| format!("{tool} is not installed"))?;
+                        command.arg(format!("-D{variable}={}", path.display()));
+                    }
+                }
                 self.run(&mut command, &log)?;
                 make_in.push("build");
             }
             How::Makefile => {}
         }
         for arguments in self.step.make {
-            let mut command = in_tree("make");
-            command.current_dir(&make_in).arg(format!("-j{}", self.jobs));
-            if matches!(self.step.how, How::Makefile) {
-                command.arg(format!("CC={}", self.flavour.compiler(self.workspace)));
-                if let Some(flags) = self.flavour.flags() {
-                    // Simple makefiles link without the compiler's flags.
-                    command.arg(format!("CFLAGS={flags}")).arg(format!("LDFLAGS={flags}"));
-                }
-            }
+            let mut command = self.command("make", &make_in);
+            command.arg(format!("-j{}", self.jobs)).args(self.variables());
             command.args(arguments.iter().map(|argument| self.expand(argument)));
             self.run(&mut command, &log)?;
         }
         Ok(())
+    }
+
+    fn command(&self, program: &str, folder: &Path) -> Command {
+        let mut command = Command::new("nice");
+        command.arg(program).current_dir(folder);
+        command
+    }
+
+    /// What a plain makefile has to be told; the others know it from configuring.
+    fn variables(&self) -> Vec<String> {
+        if !matches!(self.step.how, How::Makefile) {
+            return Vec::new();
+        }
+        let mut variables = vec![format!("CC={}", self.flavour.compiler(self.workspace))];
+        if let Some(flags) = self.flavour.flags() {
+            // Simple makefiles link without the compiler's flags.
+            variables.extend([format!("CFLAGS={flags}"), format!("LDFLAGS={flags}")]);
+        }
+        variables
     }
 
     fn expand(&self, argument: &str) -> String {

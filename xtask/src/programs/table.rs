@@ -228,6 +228,7 @@ const NANO: &[Step] = &[
             "--without-manpages",
             "--without-debug",
             "--disable-stripping",
+            "--enable-overwrite",
             "--with-fallbacks=linux,vt100,xterm",
         ],
         ALL_AND_INSTALL,
@@ -279,7 +280,11 @@ const TREE_PROGRAMS: &[Program] = &[Program {
     ..program("tree", "tree", &["*.c"])
 }];
 
-const TRUEPRINT: &[Step] = &[configured("trueprint", "5.4", &[], ALL)];
+const TRUEPRINT: &[Step] = &[Step {
+    // As for enscript.
+    environment: &[("CPPFLAGS", "-std=gnu89")],
+    ..configured("trueprint", "5.4", &[], ALL)
+}];
 
 const TRUEPRINT_PROGRAMS: &[Program] = &[Program {
     checks: &[

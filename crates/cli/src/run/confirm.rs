@@ -5,6 +5,7 @@ use super::bugs::{Bug, Confirmation};
 use super::options::RunArgs;
 use super::output::Output;
 use super::progress::Progress;
+use crate::input::is_elf;
 use anyhow::Context;
 use forkwise_replay::batch::replay_files;
 use forkwise_replay::{
@@ -12,7 +13,7 @@ use forkwise_replay::{
 };
 use forkwise_testcase::{BugKind, Place, json};
 use forkwise_toolchain::{NativeOptions, Sanitizers, Toolchain};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -58,7 +59,24 @@ impl<'a> Builder<'a> {
         })
     }
 
+    /// The native program the user named, if that is what was explored.
+    fn native(&self) -> Option<&Path> {
+        self.inputs.first().map(PathBuf::as_path).filter(|path| is_elf(path))
+    }
+
     fn build(&self, name: &str, sanitizers: Sanitizers) -> anyhow::Result<Program> {
+        let mut inputs = self.inputs.clone();
+        if let Some(native) = self.native() {
+            if sanitizers == Sanitizers::NONE {
+                return Ok(Program::new(native)?);
+            }
+            let bitcode = self.folder.path().join("program.bc");
+            let embedded =
+                forkwise_ir::embedded_bitcode(native)?.context("the program carries no bitcode")?;
+            std::fs::write(&bitcode, embedded)
+                .with_context(|| format!("cannot write {}", bitcode.display()))?;
+            inputs[0] = bitcode;
+        }
         let options = NativeOptions {
             sanitizers,
             opt_level: self.args.opt_level,
@@ -68,7 +86,7 @@ impl<'a> Builder<'a> {
             extra_flags: self.args.cflag.clone(),
             ..NativeOptions::default()
         };
-        let built = self.toolchain.build_native(&self.inputs, &self.folder.path().join(name), &options)?;
+        let built = self.toolchain.build_native(&inputs, &self.folder.path().join(name), &options)?;
         let program = Program::new(&built.path)?;
         Ok(if sanitizers == Sanitizers::NONE { program } else { program.sanitized() })
     }
@@ -121,8 +139,12 @@ fn confirm_bugs(builder: &Builder<'_>, bugs: &mut [Bug], output: &Output) -> any
     let address = Sanitizers { address: true, undefined: false };
     // What the first build does not show, the other may: some bugs are only seen by UBSan, and UBSan stops at the
     // first thing it sees, which may be another one.
-    let order = if undefined { [Sanitizers::ALL, address] } else { [address, Sanitizers::ALL] };
-    let mut programs: [Option<Result<Program, String>>; 2] = [None, None];
+    let mut order = if undefined { vec![Sanitizers::ALL, address] } else { vec![address, Sanitizers::ALL] };
+    if builder.native().is_some() {
+        // The user's own program first: a sanitized one has the host's C library and may not even link.
+        order.insert(0, Sanitizers::NONE);
+    }
+    let mut programs: Vec<Option<Result<Program, String>>> = order.iter().map(|_| None).collect();
     for bug in bugs.iter_mut().filter(|b| b.kind.is_confirmable()) {
         let mut result: Option<Confirmation> = None;
         for (i, sanitizers) in order.iter().enumerate() {

@@ -14,6 +14,7 @@ mod samples;
 mod session;
 mod sink;
 mod summary;
+mod surroundings;
 mod writer;
 
 pub use output::create_numbered;

@@ -1,5 +1,6 @@
 //! The options of `forkwise run`, each declared once. Nothing is decided here; read `session` for what they do.
 
+use super::surroundings;
 use crate::memory_size;
 use clap::{Args, ValueEnum, ValueHint};
 use forkwise_explore::{Search, Strategy};
@@ -22,13 +23,27 @@ pub enum Libc {
 /// Explore a program: one test per path, one folder per distinct bug.
 #[derive(Args, Clone, Debug)]
 pub struct RunArgs {
-    /// The program: C source (.c, .i), LLVM bitcode (.bc) or assembly (.ll)
-    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub file: PathBuf,
+    /// The program (C source, LLVM bitcode or assembly, or what `forkwise cc` built) and its arguments; everything after
+    /// the program belongs to it
+    #[arg(value_names = ["FILE", "ARGS"], required = true, num_args = 1.., trailing_var_arg = true, value_hint = ValueHint::CommandWithArguments)]
+    words: Vec<OsString>,
 
-    /// Arguments of the program; everything after FILE belongs to it
-    #[arg(value_name = "ARGS", trailing_var_arg = true, allow_hyphen_values = true)]
-    pub args: Vec<OsString>,
+    /// Standard input of the program holds what this file holds
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Program")]
+    pub stdin: Option<PathBuf>,
+
+    /// A file of the program's working directory, and where its contents are (may be repeated)
+    #[arg(long = "file", value_name = "NAME=FILE", value_parser = surroundings::pair, help_heading = "Program")]
+    pub with_file: Vec<(String, String)>,
+
+    /// A variable of the program's environment (may be repeated)
+    #[arg(long, value_name = "NAME=VALUE", value_parser = surroundings::pair, help_heading = "Program")]
+    pub env: Vec<(String, String)>,
+
+    /// Let the program see a file or folder of this machine; what it changes there is seen by its own path only, with
+    /// :ro it can change nothing (may be repeated)
+    #[arg(long, value_name = "HOST:GUEST[:ro]", value_parser = Mount::parse, help_heading = "Program")]
+    pub mount: Vec<Mount>,
 
     /// Link another source or bitcode file (may be repeated)
     #[arg(long = "with", value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Program")]
@@ -41,11 +56,6 @@ pub struct RunArgs {
     /// Largest input of a LLVMFuzzerTestOneInput target, in bytes
     #[arg(long, value_name = "N", default_value_t = 16, help_heading = "Program")]
     pub fuzz_size: u32,
-
-    /// Let the program see a file or folder of the host at GUEST; it is never written: a path that changes it
-    /// changes its own copy, or with :ro fails to (may be repeated)
-    #[arg(long, value_name = "HOST:GUEST[:ro]", value_parser = Mount::parse, help_heading = "Program")]
-    pub mount: Vec<Mount>,
 
     /// What forkwise_size() returns
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Program")]
@@ -177,6 +187,16 @@ pub struct RunArgs {
 }
 
 impl RunArgs {
+    /// The program.
+    pub fn file(&self) -> PathBuf {
+        self.words.first().map(PathBuf::from).unwrap_or_default()
+    }
+
+    /// Its arguments.
+    pub fn args(&self) -> &[OsString] {
+        self.words.get(1..).unwrap_or_default()
+    }
+
     /// The search that was asked for. The names were checked when the options were read.
     pub fn search(&self) -> Search {
         let mut search = Search::parse(&self.search).unwrap_or_default();

@@ -10,6 +10,7 @@ use super::progress::Progress;
 use super::samples::Samples;
 use super::sink::RunSink;
 use super::summary;
+use super::surroundings;
 use super::writer::TestWriter;
 use crate::app::{BUGS, CLEAN, INCOMPLETE};
 use crate::engine::{self, Settings, Start};
@@ -17,11 +18,9 @@ use crate::input::{self, Input, Loaded};
 use crate::{console, signals};
 use anyhow::{Context, anyhow, bail};
 use forkwise_explore::{Limits, Progress as Moment, StopReason, Summary};
-use forkwise_posix::Setup;
 use forkwise_toolchain::CompileOptions;
 use forkwise_vm::Config;
 use serde_json::json as value;
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
@@ -71,7 +70,7 @@ fn machine_memory() -> Option<u64> {
 }
 
 fn files(args: &RunArgs) -> Vec<PathBuf> {
-    std::iter::once(&args.file).chain(&args.with).cloned().collect()
+    std::iter::once(args.file()).chain(args.with.iter().cloned()).collect()
 }
 
 fn load(args: &RunArgs, progress: &mut Progress) -> anyhow::Result<Loaded> {
@@ -106,7 +105,7 @@ fn warn_of_misplaced_options(args: &RunArgs, progress: &Progress) {
         let name = word.trim_start_matches("--").split('=').next().unwrap_or_default();
         word.starts_with("--") && ours.get_arguments().any(|a| a.get_long() == Some(name))
     };
-    for word in args.args.iter().filter_map(|a| a.to_str()).filter(|w| known(w)) {
+    for word in args.args().iter().filter_map(|a| a.to_str()).filter(|w| known(w)) {
         progress.say(&format!(
             "forkwise: note: {word} comes after the program and is passed to it; options of forkwise come before"
         ));
@@ -120,10 +119,8 @@ pub fn main(args: &RunArgs) -> anyhow::Result<u8> {
     if let Some(folder) = &args.output {
         check_free(folder)?;
     }
-    let mut setup = Setup::parse(&args.args).map_err(|e| anyhow!(e))?;
-    setup.program = args.file.as_os_str().as_bytes().to_vec();
-    setup.mounts.clone_from(&args.mount);
     warn_of_misplaced_options(args, &progress);
+    let setup = surroundings::setup(args)?;
     let loaded = load(args, &mut progress)?;
     if interrupt.load(Ordering::Relaxed) {
         bail!("interrupted while loading; nothing was explored");
@@ -181,7 +178,7 @@ pub fn main(args: &RunArgs) -> anyhow::Result<u8> {
     }
     sink.progress.clear();
 
-    let program = args.file.display().to_string();
+    let program = args.file().display().to_string();
     let object = json::summary(&Parts {
         program: &program,
         search: &settings.search.to_string(),

@@ -23,11 +23,16 @@ pub fn dispatch(verb: &str, args: &[OsString]) -> Option<anyhow::Result<u8>> {
 
 fn compile(language: Language, args: &[OsString]) -> anyhow::Result<u8> {
     let toolchain = Toolchain::find()?;
-    let (print, args) = match args.split_first() {
-        Some((first, rest)) if first == "--print" => (true, rest),
-        _ => (false, args),
-    };
-    let wrapper = Wrapper { toolchain: &toolchain, language, instrument: &instrument, print };
+    let (mut print, mut gcov, mut args) = (false, false, args);
+    while let Some((first, rest)) = args.split_first() {
+        match first.to_str() {
+            Some("--print") => print = true,
+            Some("--gcov") => gcov = true,
+            _ => break,
+        }
+        args = rest;
+    }
+    let wrapper = Wrapper { toolchain: &toolchain, language, instrument: &instrument, gcov, print };
     Ok(wrapper.run(args)?)
 }
 

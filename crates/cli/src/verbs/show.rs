@@ -49,7 +49,7 @@ fn text(name: &str, test: &TestCase) -> String {
         let _ = writeln!(out, "  $ {line}");
     }
     // Objects of the model are what the commands above show.
-    let of_model = test.object(model::MODEL_VERSION).is_some();
+    let of_model = model::is_of_model(test);
     for object in test.objects.iter().filter(|o| !of_model || !model::is_model_object(&o.name)) {
         let _ = write!(out, "  {} ({} bytes):", object.name, object.bytes.len());
         if let (Some(signed), Some(unsigned)) = (object.as_signed(), object.as_unsigned()) {

@@ -180,7 +180,7 @@ fn advance_to(st: &mut State, moment: u64) {
 fn expire(st: &mut State) {
     let timer = &mut ProcessState::of(st).timer;
     timer.expires = if timer.interval == 0 { 0 } else { timer.expires.saturating_add(timer.interval) };
-    signals::raise_from_kernel(st, SIGALRM);
+    signals::raise(st, SIGALRM);
 }
 
 pub(super) fn nanosleep(vm: &mut Vm, st: &mut State, args: &[Value; 6]) -> Result {

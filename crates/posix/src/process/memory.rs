@@ -2,9 +2,11 @@
 //! unmapped page by page. Addresses are the machine's to choose: a fixed address works inside a map that is there.
 
 use super::numbers::*;
-use super::{ProcessState, Result, errno, fault, int, long, ok};
+use super::{ProcessState, Result, errno, fault, files, int, long, ok};
+use crate::inode::Ino;
 use crate::user;
 use forkwise_vm::{Byte, Origin, Place, Rights, State, Value, Vm};
+use std::rc::Rc;
 
 const PAGE: u64 = 4096;
 /// Where user addresses end natively.
@@ -68,11 +70,12 @@ pub(super) fn mmap(vm: &mut Vm, st: &mut State, args: &[Value; 6]) -> Result {
     if !offset.is_multiple_of(PAGE) {
         return Ok(errno(EINVAL));
     }
-    let mut contents = Vec::new();
+    let mut file = None;
     if flags & MAP_ANONYMOUS == 0 {
         let fd = int(vm, st, args[4], "a file descriptor")?;
-        match crate::ready::map_file(st, fd, offset, size, flags & 0xf != MAP_PRIVATE && prot & 2 != 0) {
-            Ok(bytes) => contents = bytes,
+        let shared = flags & 0xf != MAP_PRIVATE;
+        match files::map(st, fd, offset, size.min(vm.config.max_allocation), shared && prot & 2 != 0) {
+            Ok(mapped) => file = Some(File { shared, offset, mapped }),
             Err(error) => return Ok(errno(error)),
         }
     }
@@ -82,15 +85,59 @@ pub(super) fn mmap(vm: &mut Vm, st: &mut State, args: &[Value; 6]) -> Result {
         return Ok(errno(EINVAL));
     }
     if flags & (MAP_FIXED | MAP_FIXED_NOREPLACE) != 0 {
-        return fixed(vm, st, address, rounded, prot, flags, &contents);
+        return fixed(vm, st, address, rounded, prot, flags, file.as_ref());
     }
     match allocate(vm, st, rounded) {
         Some(base) => {
-            fill(st, base, 0, &contents);
+            show_file(st, base, 0, file.as_ref());
             protect(st, base, 0, rounded, rights(prot));
             Ok(ok(base))
         }
         None => Ok(errno(ENOMEM)),
+    }
+}
+
+/// A file to map.
+struct File {
+    shared: bool,
+    offset: u64,
+    mapped: files::Mapped,
+}
+
+/// A map whose changes belong to a file. They get there by `msync` and when it goes; until then reading the file
+/// shows what was there before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SharedMap {
+    base: u64,
+    off: u64,
+    len: u64,
+    ino: Ino,
+    offset: u64,
+}
+
+/// Puts a file's contents into a map.
+fn show_file(st: &mut State, base: u64, off: u64, file: Option<&File>) {
+    let Some(file) = file else { return };
+    fill(st, base, off, &file.mapped.bytes);
+    if file.shared {
+        let map = SharedMap {
+            base,
+            off,
+            len: file.mapped.bytes.len() as u64,
+            ino: file.mapped.ino,
+            offset: file.offset,
+        };
+        Rc::make_mut(&mut ProcessState::of(st).shared_maps).push(map);
+    }
+}
+
+/// Writes what shared maps of an object hold to their files.
+fn write_back(st: &mut State, base: u64) {
+    let maps = ProcessState::of(st).shared_maps.clone();
+    for map in maps.iter().filter(|m| m.base == base) {
+        let Some(o) = st.mem.object(base) else { continue };
+        let bytes: Vec<Byte> = (map.off..map.off + map.len).map(|i| o.byte(i)).collect();
+        files::write_back(st, map.ino, map.offset, &bytes);
     }
 }
 
@@ -125,7 +172,7 @@ fn fixed(
     size: u64,
     prot: u64,
     flags: u64,
-    contents: &[Byte],
+    file: Option<&File>,
 ) -> Result {
     if !address.is_multiple_of(PAGE) {
         return Ok(errno(EINVAL));
@@ -154,7 +201,7 @@ fn fixed(
         o.set_rights(off, size, Rights::ReadWrite);
         o.fill(off, size, 0);
     }
-    fill(st, base, off, contents);
+    show_file(st, base, off, file);
     protect(st, base, off, size, rights(prot));
     Ok(ok(address))
 }
@@ -176,6 +223,11 @@ pub(super) fn munmap(vm: &mut Vm, st: &mut State, args: &[Value; 6]) -> Result {
 
 fn unmap(st: &mut State, base: u64, off: u64, n: u64) {
     let Some(size) = st.mem.object(base).map(|o| o.size) else { return };
+    write_back(st, base);
+    // What is unmapped reads as zero and is not written again.
+    if ProcessState::of(st).shared_maps.iter().any(|m| m.base == base) {
+        Rc::make_mut(&mut ProcessState::of(st).shared_maps).retain(|m| m.base != base);
+    }
     let all = off == 0 && n >= size;
     if !all && let Some(o) = st.mem.object_mut(base) {
         o.set_rights(off, n, Rights::Unmapped);
@@ -317,6 +369,9 @@ pub(super) fn msync(vm: &mut Vm, st: &mut State, args: &[Value; 6]) -> Result {
         return Ok(errno(ENOMEM));
     }
     let hole = size > 0 && matches!(range(st, address, size), Range::Hole);
+    if let Range::Map { base, .. } = range(st, address, size) {
+        write_back(st, base);
+    }
     Ok(if hole { errno(ENOMEM) } else { ok(0) })
 }
 

@@ -2,6 +2,7 @@
 //! knows about itself is [`ProcessState`], part of the path. All of it is deterministic, and none of it touches the host.
 
 mod clock;
+mod files;
 mod ids;
 mod memory;
 mod numbers;
@@ -14,10 +15,9 @@ mod system;
 
 pub(crate) use clock::EPOCH;
 pub(crate) use ids::UID;
-pub(crate) use poll::Readiness;
-pub(crate) use signals::{mask as signal_mask, raise, set_mask as set_signal_mask};
+pub(crate) use signals::{SIGPIPE, mask as signal_mask, raise, set_mask as set_signal_mask};
 pub(crate) use state::ProcessState;
-pub(crate) use system::limit;
+pub(crate) use system::{limit, random, took_random};
 
 use forkwise_vm::{Delivery, State, SysResult, Termination, Value, Vm};
 use numbers::*;
@@ -143,17 +143,6 @@ pub(crate) fn syscall(vm: &mut Vm, st: &mut State, number: u64, args: &[Value; 6
 pub(crate) fn now(st: &State) -> (u64, u64) {
     let (seconds, nanos) = clock::now(st);
     (seconds, nanos / 1000)
-}
-
-/// The next random bytes, which `random_taken` uses up.
-pub(crate) fn random_bytes(vm: &Vm, st: &State, n: u64) -> Vec<u8> {
-    let given = ProcessState::get(st).map_or(0, |p| p.random);
-    (given..given + n).map(|i| system::random_byte(vm.config.random_seed, i)).collect()
-}
-
-/// Random bytes were given to the program.
-pub(crate) fn random_taken(st: &mut State, n: u64) {
-    ProcessState::of(st).random += n;
 }
 
 /// The signals of a process, as the virtual machine asks for them.

@@ -1,9 +1,9 @@
 //! Waiting for descriptors. Files, and the standard descriptors, are always ready; a wait that nothing can end is a
 //! hang, and one with a time limit passes the time.
 
+use super::files;
 use super::numbers::*;
 use super::{Result, clock, errno, fault, int, is_null, long, ok, signals, system};
-use crate::ready;
 use crate::user;
 use forkwise_vm::{State, SysResult, Termination, Value, Vm};
 
@@ -32,7 +32,7 @@ fn nothing_ready(st: &mut State, wait: Wait) -> SysResult {
             None => ok(0),
         },
         None if clock::wait_for_signal(st) => errno(EINTR),
-        None => signals::hangs("the program waits for a descriptor that never becomes ready"),
+        None => signals::hangs("a call for descriptors that are not ready"),
     }
 }
 
@@ -105,7 +105,7 @@ pub(super) fn poll(vm: &mut Vm, st: &mut State, number: u64, args: &[Value; 6]) 
         let entry = vm.value_from_bytes(&bytes, 64);
         let entry = vm.concretize(st, entry, 64, "a descriptor to wait for")?;
         let (fd, events) = (entry as i32, (entry >> 32) as u16);
-        let revents = match ready::readiness(st, fd) {
+        let revents = match files::readiness(st, fd) {
             _ if fd < 0 => 0,
             None => POLLNVAL,
             Some(r) => {
@@ -167,7 +167,7 @@ pub(super) fn select(vm: &mut Vm, st: &mut State, number: u64, args: &[Value; 6]
     if n < 0 {
         return Ok(errno(EINVAL));
     }
-    let n = n.min(ready::highest(st).max(TABLE - 1) + 1);
+    let n = n.min(files::highest(st).max(TABLE - 1) + 1);
     let words = (n as usize).div_ceil(64);
     let mut sets: [Option<Vec<u64>>; 3] = [None, None, None];
     for (set, arg) in sets.iter_mut().zip(&args[1..4]) {
@@ -190,7 +190,7 @@ pub(super) fn select(vm: &mut Vm, st: &mut State, number: u64, args: &[Value; 6]
         if !sets.iter().flatten().any(|s| s[word] & bit != 0) {
             continue;
         }
-        let Some(r) = ready::readiness(st, fd) else { return Ok(errno(EBADF)) };
+        let Some(r) = files::readiness(st, fd) else { return Ok(errno(EBADF)) };
         let now = [r.readable || r.hung_up, r.writable || r.broken, false];
         for (set, now) in sets.iter_mut().zip(now) {
             if let Some(set) = set
@@ -215,17 +215,4 @@ pub(super) fn select(vm: &mut Vm, st: &mut State, number: u64, args: &[Value; 6]
         0 => nothing_ready(st, wait),
         n => ok(n),
     }))
-}
-
-/// What a descriptor is ready for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Readiness {
-    /// Reading returns at once.
-    pub(crate) readable: bool,
-    /// Writing returns at once.
-    pub(crate) writable: bool,
-    /// Nobody writes to it any more.
-    pub(crate) hung_up: bool,
-    /// Nobody reads from it any more.
-    pub(crate) broken: bool,
 }

@@ -21,5 +21,5 @@ pub(super) fn refuse(vm: &mut Vm, number: u64) -> Result {
         _ => return Ok(SysResult::Unmodelled),
     };
     vm.note(format!("the program asks for what it cannot have here (ENOSYS): {what}"));
-    Ok(errno(ENOSYS))
+    Ok(SysResult::Unmodelled)
 }

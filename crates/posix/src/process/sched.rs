@@ -179,6 +179,6 @@ pub(super) fn futex(vm: &mut Vm, st: &mut State, args: &[Value; 6]) -> Result {
             Ok(errno(ETIMEDOUT))
         }
         None if clock::wait_for_signal(st) => Ok(errno(EINTR)),
-        None => Ok(signals::hangs("the program waits for another thread, and there is none")),
+        None => Ok(signals::hangs("a futex")),
     }
 }

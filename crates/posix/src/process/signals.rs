@@ -5,12 +5,14 @@
 
 use super::numbers::*;
 use super::{ProcessState, Result, clock, errno, fault, ids, int, is_null, long, ok};
+use crate::open::forever;
 use crate::user;
 use forkwise_vm::{Byte, Delivery, Fault, FaultKind, Origin, State, SysResult, Termination, Value, Vm};
 use std::rc::Rc;
 
 pub(crate) const SIGABRT: u32 = 6;
 pub(crate) const SIGKILL: u32 = 9;
+pub(crate) const SIGPIPE: u32 = 13;
 pub(crate) const SIGALRM: u32 = 14;
 pub(crate) const SIGSTOP: u32 = 19;
 const LAST: u32 = 64;
@@ -160,11 +162,7 @@ fn info(signal: u32, code: i32) -> [u8; INFO_SIZE] {
 }
 
 /// Sends the process a signal on the kernel's behalf (SIGPIPE, SIGXFSZ); it arrives when the system call ends.
-pub(crate) fn raise(_: &mut Vm, st: &mut State, signal: u32) {
-    raise_from_kernel(st, signal);
-}
-
-pub(super) fn raise_from_kernel(st: &mut State, signal: u32) {
+pub(crate) fn raise(st: &mut State, signal: u32) {
     const SI_KERNEL: i32 = 128;
     let mut info = info(signal, SI_KERNEL);
     info[16..24].fill(0);
@@ -183,7 +181,9 @@ pub(crate) fn mask(st: &State) -> u64 {
 
 /// Blocks these signals and no others.
 pub(crate) fn set_mask(st: &mut State, mask: u64) {
-    ProcessState::of(st).signals.blocked = mask & !kernel_only();
+    if self::mask(st) != mask {
+        ProcessState::of(st).signals.blocked = mask & !kernel_only();
+    }
 }
 
 /// This mask is blocked again when what is pending now has been delivered.
@@ -193,7 +193,7 @@ pub(super) fn restore_after_delivery(st: &mut State, mask: u64) {
 
 /// A path that waits for what never comes.
 pub(super) fn hangs(why: &str) -> SysResult {
-    SysResult::End(Fault::new(FaultKind::InstructionLimit, why).end())
+    SysResult::End(forever(why))
 }
 
 /// The next signal that arrives: its handler, or the end.
@@ -217,8 +217,7 @@ pub(super) fn next(vm: &mut Vm, st: &mut State) -> std::result::Result<Option<De
             SIG_DFL => match default_action(pending.signal) {
                 Unhandled::Ignore => {}
                 Unhandled::Stop => {
-                    let why = "the program stops itself, and nobody lets it go on";
-                    return Err(Fault::new(FaultKind::InstructionLimit, why).end());
+                    return Err(forever("a program that stopped itself"));
                 }
                 Unhandled::End => return Err(end(vm, st, pending.signal)),
             },
@@ -352,7 +351,7 @@ pub(super) fn sigsuspend(vm: &mut Vm, st: &mut State, args: &[Value; 6]) -> Resu
     let before = mask(st);
     set_mask(st, set);
     if !clock::wait_for_signal(st) {
-        return Ok(hangs("the program waits for a signal that never comes"));
+        return Ok(hangs("a call for a signal"));
     }
     restore_after_delivery(st, before);
     Ok(errno(EINTR))
@@ -360,7 +359,7 @@ pub(super) fn sigsuspend(vm: &mut Vm, st: &mut State, args: &[Value; 6]) -> Resu
 
 pub(super) fn pause(_: &mut Vm, st: &mut State) -> Result {
     if !clock::wait_for_signal(st) {
-        return Ok(hangs("the program waits for a signal that never comes"));
+        return Ok(hangs("a call for a signal"));
     }
     Ok(errno(EINTR))
 }
@@ -388,7 +387,7 @@ pub(super) fn sigtimedwait(vm: &mut Vm, st: &mut State, args: &[Value; 6]) -> Re
             return Ok(match timeout {
                 _ if interrupted => errno(EINTR),
                 Some(_) => errno(EAGAIN),
-                None => hangs("the program waits for a signal that never comes"),
+                None => hangs("a call for a signal"),
             });
         }
     }

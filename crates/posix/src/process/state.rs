@@ -2,6 +2,7 @@
 //! fork of a path copies it.
 
 use super::clock::Timer;
+use super::memory::SharedMap;
 use super::signals::Signals;
 use crate::world::World;
 use forkwise_vm::State;
@@ -30,6 +31,8 @@ pub(crate) struct ProcessState {
     pub(super) random: u64,
     /// The area of `brk`, and where it ends now.
     pub(super) heap: Option<(u64, u64)>,
+    /// Maps whose changes belong to a file.
+    pub(super) shared_maps: Rc<Vec<SharedMap>>,
 }
 
 impl Default for ProcessState {
@@ -45,6 +48,7 @@ impl Default for ProcessState {
             nice: 0,
             random: 0,
             heap: None,
+            shared_maps: Rc::default(),
         }
     }
 }
@@ -55,8 +59,8 @@ impl ProcessState {
         &mut World::of_mut(st).process
     }
 
-    /// The same for looking.
+    /// The same for looking; `None` before the program's start.
     pub(crate) fn get(st: &State) -> Option<&ProcessState> {
-        Some(&World::of(st).process)
+        World::is_installed(st).then(|| &World::of(st).process)
     }
 }

@@ -45,7 +45,7 @@ pub(super) fn sysinfo(vm: &mut Vm, st: &mut State, args: &[Value; 6]) -> Result 
 /// Number of resources that have limits.
 const RESOURCES: u32 = 16;
 /// `RLIMIT_NOFILE`.
-pub(crate) const OPEN_FILES: u32 = 7;
+pub(super) const OPEN_FILES: u32 = 7;
 const INFINITY: u64 = u64::MAX;
 
 /// Soft and hard limit of a resource; at first those of a replayed program.
@@ -250,7 +250,6 @@ pub(super) fn getpriority(vm: &mut Vm, st: &mut State, args: &[Value; 6]) -> Res
 }
 
 pub(super) fn setpriority(vm: &mut Vm, st: &mut State, args: &[Value; 6]) -> Result {
-    const EACCES: i64 = 13;
     let wanted = int(vm, st, args[2], "a priority")?.clamp(-20, 19);
     if let Some(error) = priority_target(vm, st, args)? {
         return Ok(errno(error));
@@ -289,18 +288,27 @@ pub(super) fn getrandom(vm: &mut Vm, st: &mut State, args: &[Value; 6]) -> Resul
     if flags & !FLAGS != 0 || flags & 6 == 6 {
         return Ok(errno(EINVAL));
     }
-    let given = ProcessState::of(st).random;
-    let bytes: Vec<Byte> =
-        (given..given + n).map(|i| Byte::Concrete(random_byte(vm.config.random_seed, i))).collect();
+    let bytes = random(vm, st, n);
     if user::write(vm, st, args[0], &bytes)?.is_none() {
         return fault();
     }
-    ProcessState::of(st).random += n;
+    took_random(st, n);
     Ok(ok(n))
 }
 
+/// Counts random bytes that the program got.
+pub(crate) fn took_random(st: &mut State, n: u64) {
+    ProcessState::of(st).random += n;
+}
+
+/// The next random bytes; they stay the next ones until they are counted by [`took_random`].
+pub(crate) fn random(vm: &Vm, st: &State, n: u64) -> Vec<Byte> {
+    let given = ProcessState::get(st).map_or(0, |p| p.random);
+    (given..given + n).map(|i| Byte::Concrete(random_byte(vm.config.random_seed, i))).collect()
+}
+
 /// Byte `i` of the sequence of a seed (SplitMix64).
-pub(crate) fn random_byte(seed: u64, i: u64) -> u8 {
+fn random_byte(seed: u64, i: u64) -> u8 {
     let mut x = seed.wrapping_add((i / 8 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -6,12 +6,15 @@ mod counters;
 mod sandbox;
 mod start;
 mod wait;
+mod waiter;
+mod world;
 
 pub use counters::Counters;
 pub use sandbox::{Sandbox, SandboxError};
 pub use start::{Start, StartError, Started};
 pub use wait::{Ended, Seen, Watch, count_processes};
 pub(crate) use wait::{high_water, own_high_water};
+pub use world::{GCOV, INPUTS, WORKING_DIRECTORY, World};
 
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
@@ -58,13 +61,10 @@ pub fn memory_file(bytes: &[u8]) -> io::Result<OwnedFd> {
     Ok(file.into())
 }
 
-/// Lets reads return at once when there is nothing to read.
-pub fn set_nonblocking(fd: &OwnedFd) -> io::Result<()> {
-    // SAFETY: changing flags of an open descriptor.
-    unsafe {
-        let flags = checked(libc::fcntl(fd.as_raw_fd(), libc::F_GETFL))?;
-        checked(libc::fcntl(fd.as_raw_fd(), libc::F_SETFL, flags | libc::O_NONBLOCK))?;
-    }
+/// Lets reads from a pipe return at once when there is nothing to read.
+pub fn set_nonblocking(pipe: &OwnedFd) -> io::Result<()> {
+    // SAFETY: changing flags of an open descriptor. A new pipe has no others that could be lost.
+    checked(unsafe { libc::fcntl(pipe.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) })?;
     Ok(())
 }
 

@@ -23,6 +23,13 @@ pub(super) enum Mode {
     Shared,
 }
 
+impl Mode {
+    /// Is something put together from several files?
+    pub(super) fn links(self) -> bool {
+        matches!(self, Self::Link | Self::Relocatable | Self::Shared)
+    }
+}
+
 /// A word of the link, in its place on the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Item {

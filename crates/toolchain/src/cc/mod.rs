@@ -3,6 +3,7 @@
 //! or how it ends. `args` reads the command line, `plan` decides what to run, this module runs it.
 
 mod args;
+mod gcov;
 mod kinds;
 mod plan;
 mod response;
@@ -13,8 +14,11 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 
+use tempfile::TempDir;
+
 use crate::compile::scratch_folder;
 use crate::{Toolchain, ToolchainError};
+use args::Args;
 use plan::{Call, Plan, Planner, Step};
 
 /// The name of the section with a program's bitcode.
@@ -44,6 +48,8 @@ pub struct Wrapper<'a> {
     pub language: Language,
     /// How a program becomes one that counts its branches.
     pub instrument: Instrument<'a>,
+    /// The host's gcc with coverage instead, for a build whose counts gcov reads.
+    pub gcov: bool,
     /// Only show what would be run.
     pub print: bool,
 }
@@ -51,41 +57,50 @@ pub struct Wrapper<'a> {
 impl Wrapper<'_> {
     /// Does what the compiler's arguments say and returns the exit status. A plain compilation replaces this process.
     pub fn run(&self, args: &[OsString]) -> Result<u8, ToolchainError> {
-        let folder = scratch_folder()?;
+        let words = response::expand(args);
+        let read = Args::read(&words);
+        if self.gcov {
+            let plan = Plan::Replace(gcov::call(self.toolchain, self.language, &read, args)?);
+            return self.run_plan(&plan, None, false);
+        }
         let last_flags = std::env::var("FORKWISE_CFLAGS").unwrap_or_default();
-        let planner = Planner {
-            toolchain: self.toolchain,
-            language: self.language,
-            last_flags: last_flags.split_whitespace().map(OsString::from).collect(),
-            scratch: folder.path(),
-        };
-        let plan = planner.plan(args)?;
+        let last_flags = last_flags.split_whitespace().map(OsString::from).collect();
+        // Most calls compile one file, for which nothing is written but the object.
+        let folder = if read.mode.links() { Some(scratch_folder()?) } else { None };
+        let scratch = folder.as_ref().map_or(Path::new(""), TempDir::path);
+        let planner = Planner { toolchain: self.toolchain, language: self.language, last_flags, scratch };
+        let plan = planner.plan(args, &read)?;
+        self.run_plan(&plan, folder.as_ref(), read.verbose)
+    }
+
+    /// Runs a plan, or shows it.
+    fn run_plan(&self, plan: &Plan, folder: Option<&TempDir>, verbose: bool) -> Result<u8, ToolchainError> {
         if self.print {
-            show(&plan, &mut io::stdout().lock()).map_err(|source| ToolchainError::Io {
+            show(plan, &mut io::stdout().lock()).map_err(|source| ToolchainError::Io {
                 action: "write to",
                 path: "standard output".into(),
                 source,
             })?;
             return Ok(0);
         }
-        if plan.replace
-            && let [Step::Compile(call)] = plan.steps.as_slice()
-        {
-            drop(folder);
-            let source = Command::new(&call.program).args(&call.args).exec();
-            return Err(ToolchainError::Io { action: "start", path: call.program.clone(), source });
-        }
-        let status = self.execute(&plan, folder.path())?;
+        let steps = match plan {
+            Plan::Replace(call) => {
+                let source = Command::new(&call.program).args(&call.args).exec();
+                return Err(ToolchainError::Io { action: "start", path: call.program.clone(), source });
+            }
+            Plan::Steps(steps) => steps,
+        };
+        let status = self.execute(steps, folder.map_or(Path::new(""), TempDir::path), verbose)?;
         if status != 0 && self.language == Language::Cxx {
             say("note: there is no C++ standard library for this target; C++ that needs none can be linked");
         }
         Ok(status)
     }
 
-    fn execute(&self, plan: &Plan, scratch: &Path) -> Result<u8, ToolchainError> {
+    fn execute(&self, steps: &[Step], scratch: &Path, verbose: bool) -> Result<u8, ToolchainError> {
         let mut failed = 0;
         let mut absent: Option<OsString> = None;
-        for step in &plan.steps {
+        for step in steps {
             match step {
                 Step::Note(text) => say(&format!("note: {text}")),
                 Step::Remove(path) => match std::fs::remove_file(path) {
@@ -99,7 +114,7 @@ impl Wrapper<'_> {
                     if absent.is_some() && call.args.contains(&scratch.join("instrumented.bc").into()) {
                         continue;
                     }
-                    let status = start(call, plan.verbose, scratch)?;
+                    let status = start(call, verbose, scratch)?;
                     if failed == 0 {
                         failed = status;
                     }
@@ -108,7 +123,7 @@ impl Wrapper<'_> {
                 Step::Link(call) => {
                     let mut call = call.clone();
                     call.args.retain(|arg| Some(arg) != absent.as_ref());
-                    let status = start(&call, plan.verbose, scratch)?;
+                    let status = start(&call, verbose, scratch)?;
                     if status != 0 {
                         let name =
                             self.toolchain.clang().path.file_name().unwrap_or_default().to_string_lossy();
@@ -176,7 +191,11 @@ fn exit_code(status: ExitStatus) -> u8 {
 
 /// The plan as commands a shell could run.
 fn show(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
-    for step in &plan.steps {
+    let steps = match plan {
+        Plan::Replace(call) => return writeln!(out, "{}", line(call)),
+        Plan::Steps(steps) => steps,
+    };
+    for step in steps {
         match step {
             Step::Compile(call) | Step::Link(call) => writeln!(out, "{}", line(call))?,
             Step::Instrument { input, output } => {

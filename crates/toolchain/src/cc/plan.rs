@@ -5,9 +5,9 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use super::Language;
 use super::args::{Args, Item, Mode};
 use super::kinds::Contents;
-use super::{Language, response};
 use crate::compile::MUSL_TARGET;
 use crate::{Toolchain, ToolchainError};
 
@@ -45,14 +45,13 @@ pub(super) enum Step {
     Remove(PathBuf),
 }
 
-/// What to do, and how.
+/// What to do.
 #[derive(Debug)]
-pub(super) struct Plan {
-    pub steps: Vec<Step>,
-    /// Commands are shown.
-    pub verbose: bool,
-    /// The one step replaces this process.
-    pub replace: bool,
+pub(super) enum Plan {
+    /// One call, which takes the place of this process.
+    Replace(Call),
+    /// One after the other.
+    Steps(Vec<Step>),
 }
 
 /// Everything a plan is made from.
@@ -61,27 +60,22 @@ pub(super) struct Planner<'a> {
     pub language: Language,
     /// Flags from the environment, after all others.
     pub last_flags: Vec<OsString>,
-    /// Where intermediate files go.
+    /// Where intermediate files of a link go.
     pub scratch: &'a Path,
 }
 
 impl Planner<'_> {
-    pub(super) fn plan(&self, words: &[OsString]) -> Result<Plan, ToolchainError> {
-        let expanded = response::expand(words);
-        if let [only] = expanded.as_slice()
-            && only == "-print-prog-name=ld"
-        {
-            let ld = self.toolchain.runtime()?.root().join("bin/forkwise-ld");
-            let call = Call { program: "echo".into(), args: vec![ld.into()] };
-            return Ok(Plan { steps: vec![Step::Compile(call)], verbose: false, replace: true });
-        }
-        let args = Args::read(&expanded);
+    /// The plan for the words of a command line, which `args` are as they were read.
+    pub(super) fn plan(&self, words: &[OsString], args: &Args) -> Result<Plan, ToolchainError> {
         match args.mode {
-            Mode::Pass | Mode::Compile | Mode::Assemble => {
-                let call = self.compiler(&args, words, &[])?;
-                Ok(Plan { steps: vec![Step::Compile(call)], verbose: false, replace: true })
+            Mode::Pass if words.iter().any(|word| word == "-print-prog-name=ld") => {
+                let ld = self.toolchain.runtime()?.root().join("bin/forkwise-ld");
+                Ok(Plan::Replace(Call { program: "echo".into(), args: vec![ld.into()] }))
             }
-            Mode::Link | Mode::Relocatable | Mode::Shared => self.link(&args),
+            Mode::Pass | Mode::Compile | Mode::Assemble => {
+                Ok(Plan::Replace(self.compiler(args, words, &[])?))
+            }
+            Mode::Link | Mode::Relocatable | Mode::Shared => self.link(args),
         }
     }
 
@@ -129,7 +123,7 @@ impl Planner<'_> {
             Mode::Relocatable => self.relocatable(&inputs, &output, &mut steps)?,
             _ => self.program(args, &inputs, &output, &mut steps)?,
         }
-        Ok(Plan { steps, verbose: args.verbose, replace: false })
+        Ok(Plan::Steps(steps))
     }
 
     /// The parts of a link in order, each with what it holds; sources become objects.
@@ -252,6 +246,8 @@ impl Planner<'_> {
             start.push(native.join("crt1.o").into_os_string());
         }
         if !args.no_libc {
+            // What programs that declare inputs call, natively.
+            end.push(native.join("libforkwise-harness.a").into());
             // Ours first: its members replace the fallbacks that only make sense inside the engine.
             end.push(native.join("libforkwise-native.a").into());
             end.push(native.join("libc.a").into());
@@ -282,6 +278,12 @@ impl Planner<'_> {
                 let note = "holds native code, which the engine cannot see: calls into it end a path";
                 steps.push(Step::Note(format!("{} {note}", shown.display())));
             }
+        }
+        if inputs.iter().any(Input::wraps) {
+            steps.push(Step::Note(
+                "--wrap is applied to the native program only: the engine calls the functions themselves"
+                    .into(),
+            ));
         }
         let mut words: Vec<OsString> = vec!["-static".into()];
         words.extend(start);
@@ -395,6 +397,11 @@ impl Input {
         ]
         .iter()
         .any(|name| text == *name || text.strip_prefix(name).is_some_and(|rest| rest.starts_with('=')))
+    }
+
+    /// `--wrap`, which the linker applies after the bitcode has been put together.
+    fn wraps(&self) -> bool {
+        matches!(self, Self::Option(word) if word.to_string_lossy().trim_start_matches('-').starts_with("wrap"))
     }
 
     /// Bitcode is in the translated program already.

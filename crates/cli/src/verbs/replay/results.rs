@@ -220,6 +220,14 @@ impl Results<'_> {
                     (file.display().to_string(), entry)
                 })
                 .collect();
+            let functions: Vec<Value> = gcov
+                .by_function
+                .iter()
+                .map(|((file, function), branches)| {
+                    json!({"file": file.display().to_string(), "function": function, "branches": count(*branches)})
+                })
+                .collect();
+            object["functions"] = json!(functions);
             object["branches"] = count(gcov.total().branches);
             object["lines"] = count(gcov.total().lines);
             object["by_file"] = json!(by_file);
