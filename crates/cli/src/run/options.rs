@@ -42,7 +42,7 @@ pub struct RunArgs {
 
     /// Let the program see a file or folder of this machine; what it changes there is seen by its own path only, with
     /// :ro it can change nothing (may be repeated)
-    #[arg(long, value_name = "HOST:GUEST[:ro]", value_parser = surroundings::mount, help_heading = "Program")]
+    #[arg(long, value_name = "HOST:GUEST[:ro]", value_parser = Mount::parse, help_heading = "Program")]
     pub mount: Vec<Mount>,
 
     /// Link another source or bitcode file (may be repeated)
@@ -56,11 +56,6 @@ pub struct RunArgs {
     /// Largest input of a LLVMFuzzerTestOneInput target, in bytes
     #[arg(long, value_name = "N", default_value_t = 16, help_heading = "Program")]
     pub fuzz_size: u32,
-
-    /// Let the program see a file or folder of the host at GUEST; it is never written: a path that changes it
-    /// changes its own copy, or with :ro fails to (may be repeated)
-    #[arg(long, value_name = "HOST:GUEST[:ro]", value_parser = Mount::parse, help_heading = "Program")]
-    pub mount: Vec<Mount>,
 
     /// What forkwise_size() returns
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Program")]

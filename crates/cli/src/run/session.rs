@@ -119,9 +119,6 @@ pub fn main(args: &RunArgs) -> anyhow::Result<u8> {
     if let Some(folder) = &args.output {
         check_free(folder)?;
     }
-    let mut setup = Setup::parse(&args.args).map_err(|e| anyhow!(e))?;
-    setup.program = args.file.as_os_str().as_bytes().to_vec();
-    setup.mounts.clone_from(&args.mount);
     warn_of_misplaced_options(args, &progress);
     let setup = surroundings::setup(args)?;
     let loaded = load(args, &mut progress)?;

@@ -3,7 +3,7 @@
 
 use super::options::RunArgs;
 use anyhow::{Context, anyhow, bail};
-use forkwise_posix::{Mount, Setup, Variable, VariableValue};
+use forkwise_posix::{Setup, Variable, VariableValue};
 use forkwise_testcase::check_file_name;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
@@ -13,20 +13,6 @@ pub fn pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.into(), value.into())),
         _ => Err("write it as NAME=VALUE".into()),
-    }
-}
-
-/// `HOST:GUEST` or `HOST:GUEST:ro`.
-pub fn mount(text: &str) -> Result<Mount, String> {
-    let (text, read_only) = match text.strip_suffix(":ro") {
-        Some(rest) => (rest, true),
-        None => (text, false),
-    };
-    match text.rsplit_once(':') {
-        Some((host, guest)) if !host.is_empty() && guest.starts_with('/') => {
-            Ok(Mount { host: PathBuf::from(host), guest: guest.into(), read_only })
-        }
-        _ => Err("write it as HOST:GUEST or HOST:GUEST:ro, where GUEST is an absolute path".into()),
     }
 }
 
@@ -53,10 +39,7 @@ pub fn setup(args: &RunArgs) -> anyhow::Result<Setup> {
         let value = VariableValue::Concrete(value.clone().into_bytes());
         setup.env.push(Variable { name: name.clone(), value });
     }
-    for mount in &args.mount {
-        std::fs::metadata(&mount.host).with_context(|| format!("cannot read {}", mount.host.display()))?;
-        setup.mounts.push(mount.clone());
-    }
+    setup.mounts.clone_from(&args.mount);
     Ok(setup)
 }
 
@@ -65,13 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mounts_name_two_places() {
-        let found = mount("/a:b:/c:ro").unwrap();
-        assert_eq!((found.host.to_str(), found.guest.as_str(), found.read_only), (Some("/a:b"), "/c", true));
-        assert!(!mount("x:/y").unwrap().read_only);
-        for wrong in ["/a", "/a:b", ":/b", "/a:"] {
-            assert!(mount(wrong).is_err(), "{wrong}");
-        }
+    fn pairs_have_a_name() {
         assert_eq!(pair("A=b=c"), Ok(("A".into(), "b=c".into())));
         assert!(pair("=b").is_err() && pair("A").is_err());
     }
