@@ -3,6 +3,7 @@
 //! counts branches; `crate::bench_programs` measures the engine on them.
 
 pub mod build;
+mod check;
 mod coreutils;
 pub mod gcov;
 pub mod recipe;
@@ -26,6 +27,9 @@ pub struct Options {
     /// Build again what is there already.
     #[arg(long)]
     again: bool,
+    /// Run each program on its command lines in the engine, too, and compare with the native program.
+    #[arg(long)]
+    check: bool,
     /// Build nothing; show what would be built, and the command lines each program is checked with.
     #[arg(long)]
     list: bool,
@@ -49,6 +53,9 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
         engine::build_release(workspace)?;
     }
     build::build(workspace, &packages, &flavours, options.again)?;
+    if options.check {
+        return check::check(workspace, &selected);
+    }
     for (package, program) in selected {
         let mut line = format!("{:12} {}", program.name, package.name);
         if flavours.contains(&Flavour::Gcov) {

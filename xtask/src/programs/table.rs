@@ -42,7 +42,7 @@ const DIFFUTILS_PROGRAMS: &[Program] = &[
             run(&["-e", "A", "B"]),
             run(&["-i", "-w", "-q", "A", "B"]),
             feed(&["A", "-"], "one\nTwo\n"),
-            run(&["-r", ".", "dir"]),
+            run(&["-r", ".", "."]),
         ],
         seed: &["-u", "A", "-"],
         study: seeded(1988, 271, 231, 1159),
@@ -134,9 +134,9 @@ const FINDUTILS: &[Step] = &[configured("findutils", "4.9.0", &["--disable-nls"]
 const FINDUTILS_PROGRAMS: &[Program] = &[
     Program {
         checks: &[
-            run(&["dir", "-name", "*"]),
+            run(&[".", "-name", "[AC]"]),
             run(&["A", "B", "-size", "-9", "-print0"]),
-            run(&["dir", "-type", "f", "-o", "-printf", "%f %y\\n"]),
+            run(&["A", ".", "-type", "d", "-o", "-name", "A", "-printf", "%f %y\\n"]),
             run(&["A", "-regex", ".*B"]),
             run(&["A", "(", "-name", "A", ")", "-prune"]),
             run(&["-nonsense"]),
@@ -206,7 +206,7 @@ const GREP_PROGRAMS: &[Program] = &[Program {
         run(&["-i", "-v", "-w", "two", "A"]),
         run(&["-o", "-b", "t[a-z]*", "A"]),
         feed(&["-H", "--label=in", "\\(a\\)\\1"], "xaay\nab\n"),
-        run(&["-r", "x", "dir"]),
+        run(&["-r", "x", "."]),
         run(&["a\\(", "A"]),
     ],
     seed: &["-E", "a*b", "A"],
@@ -233,12 +233,16 @@ const NANO: &[Step] = &[
         ],
         ALL_AND_INSTALL,
     ),
-    configured(
-        "nano",
-        "7.2",
-        &["--disable-nls", "CPPFLAGS=-I{prefix}/include", "LDFLAGS=-L{prefix}/lib"],
-        ALL,
-    ),
+    Step {
+        // Or it would take the flags of the machine's own ncurses.
+        environment: &[("PKG_CONFIG_LIBDIR", "/nonexistent")],
+        ..configured(
+            "nano",
+            "7.2",
+            &["--disable-nls", "CPPFLAGS=-I{prefix}/include", "LDFLAGS=-L{prefix}/lib"],
+            ALL,
+        )
+    },
 ];
 
 const NANO_PROGRAMS: &[Program] = &[Program {
@@ -269,10 +273,10 @@ const TREE: &[Step] =
 
 const TREE_PROGRAMS: &[Program] = &[Program {
     checks: &[
-        run(&["dir"]),
-        run(&["-a", "-F", "--noreport", "dir"]),
-        run(&["-J", "dir"]),
-        run(&["-X", "-L", "1", "dir"]),
+        run(&["."]),
+        run(&["-a", "-F", "--noreport", "."]),
+        run(&["-J", "."]),
+        run(&["-X", "-L", "1", "."]),
         run(&["--version"]),
         run(&["-L", "0"]),
     ],
