@@ -43,6 +43,7 @@ pub struct Start {
 }
 
 /// A machine without an operating system, and the states at the start of a program.
+#[allow(clippy::vec_box, reason = "states are boxed wherever they are kept")]
 fn machine(
     program: Rc<Program>,
     settings: &Settings,
@@ -70,6 +71,7 @@ pub fn single_path(
 }
 
 /// An explorer, and the states at the start of a program.
+#[allow(clippy::vec_box, reason = "states are boxed wherever they are kept")]
 pub fn explorer(
     program: Rc<Program>,
     settings: &Settings,

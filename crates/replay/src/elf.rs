@@ -9,14 +9,37 @@ use std::path::Path;
 const MOST_SECTIONS: usize = 1 << 16;
 const LONGEST_NAMES: u64 = 1 << 24;
 
+/// The first bytes of a file of this kind.
+fn header(file: &File) -> Option<[u8; 64]> {
+    let header: [u8; 64] = read(file, 0)?;
+    // Magic, 64 bits, little-endian.
+    header.starts_with(b"\x7fELF\x02\x01").then_some(header)
+}
+
+/// Whether the file is a program that another one (`ld.so`) has to load.
+pub fn is_dynamic(path: &Path) -> bool {
+    const INTERPRETER: [u8; 4] = [3, 0, 0, 0];
+    let segments = || -> Option<bool> {
+        let file = File::open(path).ok()?;
+        let header = header(&file)?;
+        let (table, size, count) = (u64_at(&header, 32)?, u16_at(&header, 54)?, u16_at(&header, 56)?);
+        for index in 0..u64::from(count) {
+            let mut kind = [0; 4];
+            file.read_exact_at(&mut kind, table.checked_add(index * u64::from(size))?).ok()?;
+            if kind == INTERPRETER {
+                return Some(true);
+            }
+        }
+        Some(false)
+    };
+    // What cannot be read is left to others to judge.
+    segments().unwrap_or(true)
+}
+
 /// The size of the section with this name in bytes.
 pub fn section_size(path: &Path, name: &str) -> Option<u64> {
     let file = File::open(path).ok()?;
-    let header: [u8; 64] = read(&file, 0)?;
-    // Magic, 64 bits, little-endian.
-    if &header[..6] != b"\x7fELF\x02\x01" {
-        return None;
-    }
+    let header = header(&file)?;
     let (table, entry_size) = (u64_at(&header, 40)?, u64::from(u16_at(&header, 58)?));
     let (count, names_index) = (usize::from(u16_at(&header, 60)?), u64::from(u16_at(&header, 62)?));
     if entry_size != 64 || count > MOST_SECTIONS {
@@ -66,6 +89,7 @@ mod tests {
         assert!(section_size(&me, ".text").is_some_and(|size| size > 1000));
         assert_eq!(section_size(&me, "forkwise_counters"), None);
         assert_eq!(section_size(&me, ".tex"), None);
+        assert!(is_dynamic(&me) && is_dynamic(Path::new("/etc/passwd")));
         assert_eq!(section_size(Path::new("/no/such/file"), ".text"), None);
         assert_eq!(section_size(Path::new("/etc/passwd"), ".text"), None);
     }

@@ -11,21 +11,20 @@ use std::time::{Duration, SystemTime};
 
 use forkwise_testcase::check_file_name;
 
-use crate::native::{Counters, Layout, Sandbox};
+use crate::native::{Counters, GCOV, INPUTS, Sandbox, SandboxError, WORKING_DIRECTORY, World};
 use crate::runner::{Isolation, RunError};
 
 /// When the files of every run were last changed: the moment at which the engine's clock starts.
 pub const EPOCH: Duration = Duration::from_secs(1_704_067_200);
-
-/// How much a run's files may take, all together, where they are kept in memory.
-const MEMORY: u64 = 256 << 20;
 
 /// See the module text.
 #[derive(Debug)]
 pub(crate) struct Place {
     /// What belongs to the place, on the host.
     directory: PathBuf,
-    /// Where programs start, as they see it.
+    /// What programs see here.
+    pub(crate) world: World,
+    /// Where they start, as they see it.
     cwd: PathBuf,
     /// The same directory, as this process reaches it; differs when it is in the sandbox's own file system.
     reach: PathBuf,
@@ -37,43 +36,38 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// Makes a place in a directory that does not exist yet.
-    pub(crate) fn new(directory: PathBuf, isolation: Isolation, gcov: bool) -> Result<Place, RunError> {
-        let cwd = directory.join("run");
-        let (devices, gcov_directory) = (directory.join("dev"), Place::gcov_below(&directory));
-        let prepare = |source| RunError::Prepare { path: cwd.clone(), source };
-        for path in [&directory, &devices, &gcov_directory] {
+    /// Makes a place in a directory that does not exist yet. In `world` the directories to show are only named; they are
+    /// this place's own.
+    pub(crate) fn new(directory: PathBuf, isolation: Isolation, world: &World) -> Result<Place, RunError> {
+        let prepare = |source| RunError::Prepare { path: directory.clone(), source };
+        let (scratch, inputs) = (directory.join("scratch"), directory.join("inputs"));
+        for path in [&directory, &scratch, &inputs, &Place::gcov_below(&directory)] {
             fs::create_dir(path).map_err(prepare)?;
         }
-        if isolation == Isolation::Namespaces {
-            fs::create_dir(&cwd).and_then(|()| set_mode(&cwd)).map_err(prepare)?;
-        }
         let mut place = Place {
-            reach: cwd.clone(),
-            cwd,
-            directory,
+            cwd: directory.join("run"),
+            reach: directory.join("run"),
+            world: world.clone(),
             _opened: None,
             sandbox: None,
             counters: None,
             runs: 0,
+            directory,
         };
         if isolation == Isolation::Namespaces {
-            let also = gcov.then_some(gcov_directory.as_path());
-            let layout = Layout { run: &place.cwd, also, scratch: &devices, in_memory: Some(MEMORY) };
-            // In memory a run's files cost little, and a program cannot fill the disk; but not every system lets us
-            // mount there or look inside.
-            let in_memory = Sandbox::new(&layout).ok().and_then(|sandbox| {
-                let opened = sandbox.open_directory(&place.cwd).ok()?;
-                Some((sandbox, opened))
-            });
-            match in_memory {
-                Some((sandbox, opened)) => {
-                    place.reach = format!("/proc/self/fd/{}", opened.as_raw_fd()).into();
-                    place._opened = Some(opened);
-                    place.sandbox = Some(sandbox);
-                }
-                None => place.sandbox = Some(Sandbox::new(&Layout { in_memory: None, ..layout })?),
-            }
+            let shown = World {
+                inputs: world.inputs.as_ref().map(|_| inputs),
+                gcov: world.gcov.as_ref().map(|_| Place::gcov_below(&place.directory)),
+                ..world.clone()
+            };
+            let sandbox = Sandbox::new(&shown, &scratch)?;
+            place.cwd = WORKING_DIRECTORY.into();
+            let opened = sandbox.open_directory(&place.cwd);
+            let opened =
+                opened.map_err(|source| SandboxError { step: "cannot look into the sandbox", source })?;
+            place.reach = format!("/proc/self/fd/{}", opened.as_raw_fd()).into();
+            place._opened = Some(opened);
+            place.sandbox = Some(sandbox);
         }
         Ok(place)
     }
@@ -146,15 +140,31 @@ impl Place {
         self.counters.as_ref().map(Counters::read).transpose()
     }
 
-    /// Where the current run finds its test. A new name each time: file systems write a file to disk at once when it
+    /// The file of the current run's test. A new name each time: file systems write a file to disk at once when it
     /// replaces an older one.
-    pub(crate) fn ktest(&self) -> PathBuf {
-        self.directory.join(format!("test-{}.ktest", self.runs))
+    fn ktest(&self) -> PathBuf {
+        self.directory.join("inputs").join(format!("test-{}.ktest", self.runs))
     }
 
-    /// Where programs built with `gcc --coverage` keep their counters from run to run.
+    /// Writes the test of the current run.
+    pub(crate) fn write_ktest(&self, bytes: &[u8]) -> io::Result<()> {
+        fs::write(self.ktest(), bytes)
+    }
+
+    /// Where the program finds its test.
+    pub(crate) fn ktest_inside(&self) -> PathBuf {
+        match &self.sandbox {
+            Some(_) => Path::new(INPUTS).join(format!("test-{}.ktest", self.runs)),
+            None => self.ktest(),
+        }
+    }
+
+    /// Where programs built with `gcc --coverage` keep their counters from run to run, as they see it.
     pub(crate) fn gcov(&self) -> PathBuf {
-        Place::gcov_below(&self.directory)
+        match &self.sandbox {
+            Some(_) => GCOV.into(),
+            None => Place::gcov_below(&self.directory),
+        }
     }
 
     pub(crate) fn gcov_below(directory: &Path) -> PathBuf {

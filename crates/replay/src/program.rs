@@ -10,6 +10,8 @@ use crate::runner::RunError;
 
 /// The section of a coverage build that holds its counters, one byte each.
 pub const COUNTERS_SECTION: &str = "forkwise_counters";
+/// The section of a program built by `forkwise cc` that holds its bitcode.
+pub const BITCODE_SECTION: &str = ".forkwise.bc";
 /// A section that is as large as there are counters in use; [`COUNTERS_SECTION`] has whole pages.
 const ARMS_SECTION: &str = ".forkwise.arms";
 /// No program has as many branches as this.
@@ -21,6 +23,7 @@ pub struct Program {
     path: PathBuf,
     sanitized: bool,
     counters: Option<usize>,
+    self_contained: bool,
 }
 
 impl Program {
@@ -39,7 +42,9 @@ impl Program {
             .map(|size| elf::section_size(&path, ARMS_SECTION).map_or(size, |arms| arms.min(size)))
             .filter(|size| (1..=MOST_COUNTERS).contains(size))
             .map(|size| size as usize);
-        Ok(Program { path, sanitized: false, counters })
+        let ours = counters.is_some() || elf::section_size(&path, BITCODE_SECTION).is_some();
+        let self_contained = ours && !elf::is_dynamic(&path);
+        Ok(Program { path, sanitized: false, counters, self_contained })
     }
 
     /// The same program, known to be built with AddressSanitizer or UBSan: its address space is not limited, and its
@@ -61,5 +66,10 @@ impl Program {
     /// How many branches it counts, if it was built to.
     pub fn counters(&self) -> Option<usize> {
         self.counters
+    }
+
+    /// Whether it is one of ours and runs without any file of the host: it then sees only what the engine's programs see.
+    pub fn is_self_contained(&self) -> bool {
+        self.self_contained
     }
 }

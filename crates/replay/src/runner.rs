@@ -17,7 +17,7 @@ use forkwise_testcase::{KTest, KTestError, TestCase, model};
 use crate::coverage::Coverage;
 use crate::limits::Limits;
 use crate::native::{
-    self, Ended, Sandbox, SandboxError, Start, StartError, Watch, above_standard, count_processes,
+    self, Ended, Sandbox, SandboxError, Start, StartError, Watch, World, above_standard, count_processes,
     memory_file, pipe,
 };
 use crate::place::Place;
@@ -192,7 +192,7 @@ impl Runner {
             cancel: options.cancel.clone(),
         };
         if options.isolation == Isolation::Namespaces {
-            match runner.new_place() {
+            match runner.new_place(&World::default()) {
                 Ok(place) => runner.give_back(place),
                 Err(RunError::Sandbox(error)) => {
                     runner.isolation = Isolation::ProcessGroup;
@@ -268,7 +268,7 @@ impl Runner {
         if self.cancel.load(Ordering::Relaxed) {
             return Err(RunError::Cancelled);
         }
-        let mut place = self.take_place()?;
+        let mut place = self.take_place(&self.world(job))?;
         let report = match place.enter() {
             Err(source) => Err(RunError::Prepare { path: self.scratch.path().into(), source }),
             Ok(cwd) => self.run_in(job, &mut place, &cwd),
@@ -284,7 +284,7 @@ impl Runner {
         let (args, env) = (self.arguments(job)?, self.environment(job, place, cwd)?);
         place.fill(job.files).map_err(prepare)?;
         if let Some(bytes) = job.ktest {
-            fs::write(place.ktest(), bytes).map_err(prepare)?;
+            place.write_ktest(bytes).map_err(prepare)?;
         }
         let count = job.program.counters().filter(|_| job.coverage);
         if let Some(count) = count {
@@ -294,6 +294,10 @@ impl Runner {
         let stdin = job.stdin.map(memory_file).transpose().map_err(prepare)?;
         let (stdout, stdout_write) = pipe().map_err(prepare)?;
         let (stderr, stderr_write) = pipe().map_err(prepare)?;
+        let executable = match place.world.minimal && place.sandbox.is_some() {
+            true => Some(fs::File::open(job.program.path()).map_err(prepare)?),
+            false => None,
+        };
         let program = c_string(job.program.path().as_os_str(), "the program's path")?;
         let directory = c_string(cwd.as_os_str(), "the run's directory")?;
         let limits = rlimits(job, place.sandbox.is_some());
@@ -301,6 +305,7 @@ impl Runner {
         let begin = Instant::now();
         let started = Start {
             program: &program,
+            executable: executable.as_ref().map(|file| file.as_fd()),
             args: &args,
             env: &env,
             directory: &directory,
@@ -320,7 +325,8 @@ impl Runner {
                 FollowError::Cancelled => RunError::Cancelled,
             })?;
         if count.is_some() {
-            report.coverage = place.read_counters().map_err(follow)?.map(|c| Coverage::from_counters(&c));
+            let counters = place.read_counters().map_err(follow)?;
+            report.coverage = counters.map(|c| Coverage::from_counters(&c));
         }
         Ok(report)
     }
@@ -412,7 +418,7 @@ impl Runner {
             variables.push(("GCOV_PREFIX".into(), place.gcov().into()));
         }
         if job.ktest.is_some() {
-            variables.push(("KTEST_FILE".into(), place.ktest().into()));
+            variables.push(("KTEST_FILE".into(), place.ktest_inside().into()));
         }
         if job.program.is_sanitized() {
             variables.push(("ASAN_OPTIONS".into(), address_sanitizer_options(false).into()));
@@ -440,17 +446,35 @@ impl Runner {
         variables.iter().map(text).collect()
     }
 
-    fn take_place(&self) -> Result<Place, RunError> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        match idle {
-            Some(place) if place.sandbox.as_ref().is_none_or(Sandbox::is_alive) => Ok(place),
-            _ => self.new_place(),
+    /// What the program of a job is to see.
+    fn world(&self, job: &Job<'_>) -> World {
+        let path = job.program.path();
+        let minimal = job.program.is_self_contained() && !job.program.is_sanitized() && !self.gcov;
+        // The folder in /tmp with the program and what may belong to it.
+        let below = path.strip_prefix("/tmp").ok().and_then(|below| below.components().next());
+        World {
+            minimal,
+            visible: below.filter(|_| !minimal).map(|first| Path::new("/tmp").join(first)),
+            inputs: job.ktest.map(|_| PathBuf::new()),
+            gcov: self.gcov.then(PathBuf::new),
         }
     }
 
-    fn new_place(&self) -> Result<Place, RunError> {
+    fn take_place(&self, world: &World) -> Result<Place, RunError> {
+        let idle = {
+            let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+            let fitting = idle.iter().rposition(|place| place.world == *world || place.sandbox.is_none());
+            fitting.map(|index| idle.swap_remove(index))
+        };
+        match idle {
+            Some(place) if place.sandbox.as_ref().is_none_or(Sandbox::is_alive) => Ok(place),
+            _ => self.new_place(world),
+        }
+    }
+
+    fn new_place(&self, world: &World) -> Result<Place, RunError> {
         let number = self.places.fetch_add(1, Ordering::Relaxed);
-        Place::new(self.place_directory(number), self.isolation, self.gcov)
+        Place::new(self.place_directory(number), self.isolation, world)
     }
 
     fn give_back(&self, place: Place) {

@@ -15,11 +15,16 @@ struct Built {
 }
 
 fn build(source: &str) -> Built {
+    build_with(source, &[])
+}
+
+fn build_with(source: &str, flags: &[&str]) -> Built {
     let dir = tempfile::tempdir().unwrap();
     let (c, out) = (dir.path().join("p.c"), dir.path().join("p"));
     std::fs::write(&c, source).unwrap();
     let built = Command::new("clang-19")
         .args(["-w", "-O1", "-pthread"])
+        .args(flags)
         .arg(&c)
         .arg("-o")
         .arg(&out)
@@ -305,8 +310,10 @@ fn namespaces_hide_the_network_the_devices_and_other_processes() {
         r#"
         #include <fcntl.h>
         #include <net/if.h>
+        #include <pwd.h>
         #include <signal.h>
         #include <stdio.h>
+        #include <stdlib.h>
         #include <string.h>
         #include <sys/mount.h>
         #include <unistd.h>
@@ -322,7 +329,11 @@ fn namespaces_hide_the_network_the_devices_and_other_processes() {
           if (access("/dev/vda", F_OK) == 0 || access("/dev/mem", F_OK) == 0) return 6;
           if (mount(0, "/", 0, MS_REMOUNT | MS_BIND, 0) == 0) return 7;
           if (access("/proc/self/maps", R_OK) != 0) return 8;
-          if (open("/dev/shm/x", O_CREAT | O_RDWR, 0600) < 0) return 9;
+          if (open("/dev/x", O_CREAT | O_RDWR, 0600) >= 0 || open("/tmp/x", O_CREAT | O_RDWR, 0600) >= 0) return 9;
+          char cwd[99] = ""; getcwd(cwd, sizeof cwd);
+          if (strcmp(cwd, "/tmp/work") || strcmp(getenv("HOME"), cwd)) return 11;
+          if (access("/usr/bin", X_OK) || access("/dev/stdin", R_OK)) return 12;
+          if (strcmp(getpwuid(getuid())->pw_name, "user")) return 13;
           return 0;
         }"#,
     );
@@ -495,13 +506,68 @@ fn coverage_is_read_even_after_crashes_and_kills() {
 }
 
 #[test]
+fn self_contained_programs_see_the_engines_world_alone() {
+    let source = r#"
+        #include <dirent.h>
+        #include <errno.h>
+        #include <fcntl.h>
+        #include <stdio.h>
+        #include <string.h>
+        #include <sys/stat.h>
+        #include <unistd.h>
+        __attribute__((section("forkwise_counters"), aligned(4096), used)) unsigned char counters[4096] = {1};
+        static int by_name(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
+        static void list(const char *path) {
+          struct dirent **all; int n = scandir(path, &all, 0, by_name);
+          printf("%s:", path);
+          for (int i = 0; i < n; i++) printf(" %s", all[i]->d_name);
+          printf("\n");
+        }
+        int main(void) {
+          list("/"); list("/dev"); list("/etc"); list("/tmp"); list(".");
+          char cwd[99] = ""; puts(getcwd(cwd, sizeof cwd));
+          struct stat s; stat("/", &s); printf("%ld %o\n", (long)s.st_mtime, s.st_mode);
+          printf("%d", open("/tmp/x", O_CREAT | O_WRONLY, 0644) < 0 && errno == EROFS);
+          printf("%d", open("/etc/passwd", O_WRONLY) < 0);
+          printf("%d", open("new", O_CREAT | O_WRONLY, 0666) >= 0);
+          stat("new", &s); printf(" %o", s.st_mode & 0777);
+          int input = open("/dev/stdin", O_RDONLY); char c = 0; read(input, &c, 1); printf(" %c", c);
+          for (int fd = 3; fd < 1024; fd++) if (fd != input && fd != 973 && fcntl(fd, F_GETFD) >= 0 && fd > input + 2) printf(" fd%d", fd);
+        }"#;
+    let built = build_with(source, &["-static"]);
+    assert!(built.program.is_self_contained());
+    let runner = runner(Isolation::Namespaces);
+    if runner.isolation() != Isolation::Namespaces {
+        eprintln!("skipped: this kernel forbids namespaces");
+        return;
+    }
+    let test = TestCase { stdin: Some(b"Z".to_vec()), ..TestCase::new(vec!["p".into()], vec![]) };
+    for _ in 0..2 {
+        let report = runner.run_test(&built.program, &test, &short()).unwrap();
+        assert_eq!(
+            report.stdout.text(),
+            "/: . .. dev etc proc tmp\n\
+             /dev: . .. fd full null random stderr stdin stdout tty urandom zero\n\
+             /etc: . .. group passwd\n/tmp: . .. work\n.: . ..\n/tmp/work\n1704067200 40755\n111 644 Z",
+            "{}",
+            report.stderr.text()
+        );
+    }
+    // A harness's inputs reach it there, too.
+    let harness = TestCase::new(vec!["p".into()], vec![Object::new("x", *b"1")]);
+    let report = runner.run_test(&built.program, &harness, &short()).unwrap();
+    assert!(report.stdout.text().contains("/dev: . .. .forkwise fd "), "{}", report.stdout.text());
+}
+
+#[test]
 fn destructive_programs_harm_nothing() {
     let runner = runner(Isolation::Namespaces);
     if runner.isolation() != Isolation::Namespaces {
         eprintln!("skipped: this kernel forbids namespaces");
         return;
     }
-    let home = tempfile::tempdir().unwrap();
+    // Not below /tmp, which programs do not see.
+    let home = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let victim = home.path().join("victim");
     std::fs::write(&victim, "precious").unwrap();
     let limits = Limits { wall: Duration::from_secs(2), ..Limits::default() };

@@ -8,6 +8,9 @@ use crate::pipes::CAPACITY;
 use crate::world::{World, now};
 use forkwise_vm::{Byte, State};
 
+/// Room that a pipe must have to count as writable.
+const ROOM: usize = 4096;
+
 /// What a descriptor is ready for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Readiness {
@@ -32,13 +35,13 @@ pub(super) fn readiness(st: &State, fd: i32) -> Option<Readiness> {
             let mut writers = world.descriptors.all().filter(|o| o.ino == d.ino && o.writable());
             Readiness {
                 readable: d.readable() && pipe.len() > 0,
-                writable: d.writable() && pipe.len() < CAPACITY,
+                writable: d.writable() && CAPACITY - pipe.len() >= ROOM,
                 hung_up: d.readable() && writers.next().is_none(),
                 broken: d.writable() && readers.next().is_none(),
             }
         }
         // The other end is the one who runs the program, who reads everything.
-        Node::Output(_) => Readiness { writable: true, ..Readiness::default() },
+        Node::Output(_) => Readiness { writable: d.writable(), ..Readiness::default() },
         _ => always,
     })
 }

@@ -6,12 +6,15 @@ mod counters;
 mod sandbox;
 mod start;
 mod wait;
+mod waiter;
+mod world;
 
 pub use counters::Counters;
-pub use sandbox::{Layout, Sandbox, SandboxError};
+pub use sandbox::{Sandbox, SandboxError};
 pub use start::{Start, StartError, Started};
 pub use wait::{Ended, Seen, Watch, count_processes};
 pub(crate) use wait::{high_water, own_high_water};
+pub use world::{GCOV, INPUTS, WORKING_DIRECTORY, World};
 
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};

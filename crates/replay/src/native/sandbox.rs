@@ -1,13 +1,11 @@
-//! Namespaces to run programs in: own users, mounts, processes, network, IPC and host name. The host's files are visible and
-//! read-only except for the run's directory; there is no network and no foreign process. A holder process keeps the
+//! Namespaces to run programs in: own users, mounts, processes, network, IPC and host name. What is seen inside is for
+//! [`super::world`] to say; there is no network and no foreign process. A holder process keeps the
 //! namespaces alive so that making them is paid once, not per run; it ends when this process does, by any cause,
 //! and everything inside ends with it.
 
-use std::ffi::CString;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::ptr;
@@ -15,6 +13,8 @@ use std::ptr;
 use libc::{c_char, c_int, c_ulong, pid_t};
 
 use super::wait::{reap, wait_readable};
+use super::waiter::waiter;
+use super::world::{Action, Step, World};
 use super::{last_error, pidfd, pipe};
 
 /// The namespaces of a sandbox.
@@ -29,6 +29,8 @@ pub(super) const NAMESPACES: c_int = libc::CLONE_NEWUSER
 /// user other than root also has no privileges in the namespaces once it executes a program.
 const USER: u32 = 1000;
 const HOST_NAME: &[u8] = b"forkwise";
+/// The beginning of the engine's clock.
+const EPOCH: i64 = crate::EPOCH.as_secs() as i64;
 
 /// How long a holder may take to set up its namespaces; milliseconds are usual.
 const SETUP_MILLISECONDS: i32 = 10_000;
@@ -41,20 +43,6 @@ pub struct SandboxError {
     pub step: &'static str,
     /// Why.
     pub source: io::Error,
-}
-
-/// What a sandbox is made of.
-#[derive(Clone, Debug)]
-pub struct Layout<'a> {
-    /// The directory in which programs start and may write.
-    pub run: &'a Path,
-    /// A further directory in which they may write.
-    pub also: Option<&'a Path>,
-    /// An empty directory, used while the sandbox is made.
-    pub scratch: &'a Path,
-    /// Files in `run` are kept in memory, in a file system of its own that holds no more than so many bytes. They are
-    /// then reached through [`Sandbox::open_directory`] only.
-    pub in_memory: Option<u64>,
 }
 
 /// A set of namespaces, kept by a process that does nothing else.
@@ -72,33 +60,27 @@ const STEPS: &[&str] = &[
     "cannot create namespaces",
     "cannot map the user into the namespace",
     "cannot separate the mounts",
-    "cannot keep the run's directory writable",
+    "cannot make the directories of the sandbox",
+    "cannot mount in the sandbox",
     "cannot make the host's files read-only",
     "cannot set up the namespaces",
 ];
 const CREATE: usize = 0;
 const MAP: usize = 1;
 const SEPARATE: usize = 2;
-const KEEP: usize = 3;
-const PROTECT: usize = 4;
-const OTHER: usize = 5;
-
-/// Devices that programs may use. All others are hidden, because root owns them in the sandbox too.
-const DEVICES: &[&str] = &["null", "zero", "full", "random", "urandom", "tty"];
+const DIRECTORIES: usize = 3;
+const MOUNT: usize = 4;
+const PROTECT: usize = 5;
+const OTHER: usize = 6;
 
 /// What the holder needs, prepared before it is born: it may not allocate.
 struct Setup {
     uid_map: Vec<u8>,
     gid_map: Vec<u8>,
-    writable: Vec<CString>,
-    /// Options of the file system in memory for the first of them, if it gets one.
-    memory: Option<CString>,
-    /// Where the new `/dev` is built before it is moved into place.
-    devices: CString,
-    shm: CString,
-    device_pairs: Vec<(CString, CString)>,
+    steps: Vec<Step>,
     control: RawFd,
     ready: RawFd,
+    waiter: RawFd,
 }
 
 #[repr(C)]
@@ -112,29 +94,21 @@ const MOUNT_ATTR_RDONLY: u64 = 1;
 const AT_RECURSIVE: c_int = 0x8000;
 
 impl Sandbox {
-    /// Makes the namespaces.
-    pub fn new(layout: &Layout<'_>) -> Result<Sandbox, SandboxError> {
+    /// Makes the namespaces. `scratch` is an empty directory, needed while that is done.
+    pub fn new(world: &World, scratch: &Path) -> Result<Sandbox, SandboxError> {
         let other = |source| SandboxError { step: STEPS[OTHER], source };
-        let c_path = |path: &Path| CString::new(path.as_os_str().as_bytes()).map_err(|e| other(e.into()));
         // SAFETY: these calls only return numbers.
         let (uid, gid) = unsafe { (libc::geteuid(), libc::getegid()) };
         let (control_read, control) = pipe().map_err(other)?;
         let (ready, ready_write) = pipe().map_err(other)?;
-        let devices = layout.scratch;
-        let mut device_pairs = Vec::new();
-        for name in DEVICES {
-            device_pairs.push((c_path(&Path::new("/dev").join(name))?, c_path(&devices.join(name))?));
-        }
+        let waiter = waiter().map_err(other)?;
         let setup = Setup {
             uid_map: format!("{USER} {uid} 1\n").into_bytes(),
             gid_map: format!("{USER} {gid} 1\n").into_bytes(),
-            writable: std::iter::once(layout.run).chain(layout.also).map(c_path).collect::<Result<_, _>>()?,
-            memory: layout.in_memory.and_then(|size| CString::new(format!("size={size},mode=755")).ok()),
-            devices: c_path(devices)?,
-            shm: c_path(&devices.join("shm"))?,
-            device_pairs,
+            steps: world.steps(scratch).map_err(other)?,
             control: control_read.as_raw_fd(),
             ready: ready_write.as_raw_fd(),
+            waiter: waiter.as_raw_fd(),
         };
 
         // SAFETY: like fork: the child has a copy of this thread and makes only system calls until it executes
@@ -225,15 +199,17 @@ fn hold(setup: &Setup) -> ! {
         // Processes whose parents ended become this one's children and must not pile up as zombies.
         libc::signal(libc::SIGCHLD, libc::SIG_IGN);
         libc::dup2(setup.control, 0);
-        // `cat` insists on an output, though it never writes any.
-        let null = libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY);
-        libc::dup2(null, 1);
-        libc::dup2(null, 2);
-        libc::close_range(3, libc::c_uint::MAX, 0);
+        // Nothing of ours may stay open, or it would stay in use; the program to execute is closed as it starts.
+        libc::dup2(setup.waiter, 3);
+        libc::fcntl(3, libc::F_SETFD, libc::FD_CLOEXEC);
+        libc::close(1);
+        libc::close(2);
+        libc::close_range(4, libc::c_uint::MAX, 0);
         // Another program has none of our memory: this copy would otherwise keep every page alive that the
-        // original replaces. `cat` ends when the pipe closes.
-        let args = [c"cat".as_ptr(), ptr::null()];
-        libc::execve(c"/bin/cat".as_ptr(), args.as_ptr(), [ptr::null::<c_char>()].as_ptr());
+        // original replaces.
+        let none = [ptr::null::<c_char>()];
+        let args = [c"waiter".as_ptr(), ptr::null()];
+        libc::syscall(libc::SYS_execveat, 3, c"".as_ptr(), args.as_ptr(), none.as_ptr(), libc::AT_EMPTY_PATH);
         let mut byte = 0u8;
         while libc::read(0, (&raw mut byte).cast(), 1) != 0 {}
         libc::_exit(0)
@@ -262,51 +238,80 @@ unsafe fn arrange(setup: &Setup) -> Result<(), usize> {
         ok(write_file(c"/proc/self/gid_map".as_ptr(), &setup.gid_map), MAP)?;
 
         ok(libc::mount(none, c"/".as_ptr(), none, libc::MS_REC | libc::MS_PRIVATE, data), SEPARATE)?;
-        for (index, path) in setup.writable.iter().enumerate() {
-            let path = path.as_ptr();
-            let mounted = match &setup.memory {
-                Some(options) if index == 0 => {
-                    let flags = libc::MS_NOSUID | libc::MS_NODEV;
-                    libc::mount(c"tmpfs".as_ptr(), path, c"tmpfs".as_ptr(), flags, options.as_ptr().cast())
-                }
-                _ => libc::mount(path, path, none, libc::MS_BIND, data),
-            };
-            ok(mounted, KEEP)?;
-        }
-        ok(attributes(c"/".as_ptr(), AT_RECURSIVE, MOUNT_ATTR_RDONLY, 0), PROTECT)?;
-        for path in &setup.writable {
-            ok(attributes(path.as_ptr(), 0, 0, MOUNT_ATTR_RDONLY), KEEP)?;
-        }
-
-        // The rest only hides more; a container that forbids it is isolated well enough.
+        libc::umask(0);
         libc::sethostname(HOST_NAME.as_ptr().cast(), HOST_NAME.len());
-        let flags = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
-        libc::mount(c"proc".as_ptr(), c"/proc".as_ptr(), c"proc".as_ptr(), flags | libc::MS_RDONLY, data);
-        arrange_devices(setup);
+        for step in &setup.steps {
+            let taken = take(&step.action);
+            if step.needed {
+                taken?;
+            }
+        }
     }
     Ok(())
 }
 
-unsafe fn arrange_devices(setup: &Setup) {
+/// Takes one step. The error is as for `arrange`.
+unsafe fn take(action: &Action) -> Result<(), usize> {
+    let ok = |result: c_int, step: usize| if result == 0 { Ok(()) } else { Err(step) };
     let none = ptr::null::<c_char>();
     let data = ptr::null();
-    let devices = setup.devices.as_ptr();
-    // SAFETY: as for `arrange`.
+    // SAFETY: all strings are C strings that outlive the calls.
     unsafe {
-        let flags = libc::MS_NOSUID | libc::MS_NOEXEC;
-        let size = c"size=16m,mode=755";
-        if libc::mount(c"tmpfs".as_ptr(), devices, c"tmpfs".as_ptr(), flags, size.as_ptr().cast()) != 0 {
-            return;
-        }
-        for (host, inside) in &setup.device_pairs {
-            let fd = libc::open(inside.as_ptr(), libc::O_CREAT | libc::O_WRONLY | libc::O_CLOEXEC, 0o666);
-            if fd >= 0 {
-                libc::close(fd);
-                libc::mount(host.as_ptr(), inside.as_ptr(), none, libc::MS_BIND, data);
+        match action {
+            Action::Directory(path, mode) => {
+                let made = libc::mkdir(path.as_ptr(), *mode) == 0;
+                ok(if made || *libc::__errno_location() == libc::EEXIST { 0 } else { -1 }, DIRECTORIES)
+            }
+            Action::File(path, bytes) => ok(make_file(path.as_ptr(), bytes), DIRECTORIES),
+            Action::Link(target, path) => ok(libc::symlink(target.as_ptr(), path.as_ptr()), DIRECTORIES),
+            Action::Remove(path) => ok(libc::unlink(path.as_ptr()), DIRECTORIES),
+            Action::Memory(path, flags, options) => {
+                let kind = c"tmpfs".as_ptr();
+                ok(libc::mount(kind, path.as_ptr(), kind, *flags, options.as_ptr().cast()), MOUNT)
+            }
+            Action::Bind(from, to) => {
+                let flags = libc::MS_BIND | libc::MS_REC;
+                ok(libc::mount(from.as_ptr(), to.as_ptr(), none, flags, data), MOUNT)
+            }
+            Action::Move(from, to) => {
+                ok(libc::mount(from.as_ptr(), to.as_ptr(), none, libc::MS_MOVE, data), MOUNT)
+            }
+            Action::Processes(path) => {
+                let kind = c"proc".as_ptr();
+                let flags = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC | libc::MS_RDONLY;
+                ok(libc::mount(kind, path.as_ptr(), kind, flags, data), MOUNT)
+            }
+            Action::Root(path) => {
+                let here = c".".as_ptr();
+                let moved = libc::chdir(path.as_ptr()) == 0
+                    && libc::syscall(libc::SYS_pivot_root, here, here) == 0
+                    // The old root is now below the new one, in the same place, and goes.
+                    && libc::umount2(here, libc::MNT_DETACH) == 0
+                    && libc::chdir(c"/".as_ptr()) == 0;
+                ok(if moved { 0 } else { -1 }, MOUNT)
+            }
+            Action::ReadOnly(path) => {
+                ok(attributes(path.as_ptr(), AT_RECURSIVE, MOUNT_ATTR_RDONLY, 0), PROTECT)
+            }
+            Action::Writable(path) => ok(attributes(path.as_ptr(), 0, 0, MOUNT_ATTR_RDONLY), PROTECT),
+            Action::Date(path) => {
+                let time = libc::timespec { tv_sec: EPOCH, tv_nsec: 0 };
+                ok(libc::utimensat(libc::AT_FDCWD, path.as_ptr(), [time, time].as_ptr(), 0), DIRECTORIES)
             }
         }
-        libc::mkdir(setup.shm.as_ptr(), 0o1777);
-        libc::mount(devices, c"/dev".as_ptr(), none, libc::MS_MOVE, data);
+    }
+}
+
+unsafe fn make_file(path: *const c_char, bytes: &[u8]) -> c_int {
+    // SAFETY: the path is a C string, the buffer as long as said.
+    unsafe {
+        let fd = libc::open(path, libc::O_CREAT | libc::O_WRONLY | libc::O_CLOEXEC, 0o644);
+        if fd < 0 {
+            return -1;
+        }
+        let written = libc::write(fd, bytes.as_ptr().cast(), bytes.len());
+        libc::close(fd);
+        if written == bytes.len() as isize { 0 } else { -1 }
     }
 }
 

@@ -22,6 +22,8 @@ const STACK: usize = 64 << 10;
 pub struct Start<'a> {
     /// The program's absolute path.
     pub program: &'a CStr,
+    /// The program itself, where the path does not lead to it.
+    pub executable: Option<BorrowedFd<'a>>,
     /// Its arguments, the name first.
     pub args: &'a [CString],
     /// Its environment, as `NAME=VALUE`.
@@ -83,6 +85,7 @@ const NO_ROOT_PRIVILEGES: libc::c_ulong = 0b11 | 0b11 << 2 | 0b11 << 6;
 /// waits for them in `clone`, so a plain structure does.
 struct Plan {
     program: *const c_char,
+    executable: RawFd,
     args: *const *const c_char,
     env: *const *const c_char,
     directory: *const c_char,
@@ -110,6 +113,7 @@ impl Start<'_> {
         let [first_stack, second_stack] = &mut *stacks;
         let mut plan = Plan {
             program: self.program.as_ptr(),
+            executable: self.executable.map_or(-1, |fd| fd.as_raw_fd()),
             args: args.as_ptr(),
             env: env.as_ptr(),
             directory: self.directory.as_ptr(),
@@ -299,14 +303,23 @@ unsafe fn become_program(plan: *mut Plan) -> ! {
             } else if libc::dup2((*plan).counters, Counters::NUMBER) < 0 {
                 give_up(plan, REDIRECT);
             }
-            libc::syscall(libc::SYS_close_range, first_closed, kept - 1, 0);
+            libc::syscall(libc::SYS_close_range, first_closed, kept - 1, libc::CLOSE_RANGE_CLOEXEC);
             first_closed = kept + 1;
         }
-        libc::syscall(libc::SYS_close_range, first_closed, libc::c_uint::MAX, 0);
+        // Closed as the program starts, which may itself be one of them.
+        libc::syscall(libc::SYS_close_range, first_closed, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC);
+        // Files that the program makes have the same permissions whoever runs it.
+        libc::umask(0o022);
         let mut none: libc::sigset_t = std::mem::zeroed();
         libc::sigemptyset(&mut none);
         libc::sigprocmask(libc::SIG_SETMASK, &none, ptr::null_mut());
-        libc::execve((*plan).program, (*plan).args, (*plan).env);
+        if (*plan).executable >= 0 {
+            let (args, env) = ((*plan).args, (*plan).env);
+            let flags = libc::AT_EMPTY_PATH;
+            libc::syscall(libc::SYS_execveat, (*plan).executable, c"".as_ptr(), args, env, flags);
+        } else {
+            libc::execve((*plan).program, (*plan).args, (*plan).env);
+        }
         give_up(plan, EXEC)
     }
 }
