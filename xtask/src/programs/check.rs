@@ -2,6 +2,7 @@
 //! that makes; both must do the same. The native side is `forkwise replay`, so files, user and clock are equal on both.
 //! The command lines are in `table`.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -30,19 +31,36 @@ const AT_A_TIME: usize = 2;
 /// Longest time of one command line, in the engine and natively.
 const TIMEOUT: &str = "60s";
 
-/// Checks programs that are built, prints what differs, and fails if anything does.
-pub fn check(workspace: &Workspace, selected: &[(&'static Package, &'static Program)]) -> Result<()> {
+/// What the checks found of one program.
+#[derive(Debug, Default)]
+pub struct Checked {
+    /// The command lines that are not the same on both sides, and how.
+    pub problems: Vec<String>,
+    /// Functions of the program and the part of the C library it uses.
+    pub functions: u64,
+    /// Branches the engine sees in the program's code.
+    pub branches: u64,
+}
+
+/// Checks programs that are built and prints what differs; the results are in the order of the programs.
+pub fn check(
+    workspace: &Workspace,
+    selected: &[(&'static Package, &'static Program)],
+) -> Result<Vec<Checked>> {
     let folder = workspace.target.join("programs-check");
     let files = folder.join("files");
     create_dir(&files)?;
     for (name, text) in FILES {
         fs::write(files.join(name), text).with_context(|| format!("cannot write {name}"))?;
     }
-    let (next, problems) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let next = AtomicUsize::new(0);
+    let results: Mutex<BTreeMap<usize, Checked>> = Mutex::default();
     thread::scope(|scope| {
         for _ in 0..AT_A_TIME.min(selected.len()) {
             scope.spawn(|| {
-                while let Some((package, program)) = selected.get(next.fetch_add(1, Ordering::Relaxed)) {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some((package, program)) = selected.get(index) else { break };
                     let checker = Checker {
                         workspace,
                         program,
@@ -50,19 +68,28 @@ pub fn check(workspace: &Workspace, selected: &[(&'static Package, &'static Prog
                         files: &files,
                         folder: folder.join(program.name),
                     };
-                    let found =
-                        checker.run().unwrap_or_else(|error| vec![format!("{}: {error:#}", program.name)]);
-                    found.iter().for_each(|problem| println!("programs: {problem}"));
-                    problems.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).extend(found);
+                    let checked = checker.run().unwrap_or_else(|error| Checked {
+                        problems: vec![format!("{}: {error:#}", program.name)],
+                        ..Checked::default()
+                    });
+                    checked.problems.iter().for_each(|problem| println!("programs: {problem}"));
+                    let mut results = results.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+                    results.insert(index, checked);
                 }
             });
         }
     });
-    let problems = problems.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let results = results.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    Ok(results.into_values().collect())
+}
+
+/// Says how many command lines were compared, and fails if any was not the same.
+pub fn conclude(selected: &[(&'static Package, &'static Program)], checked: &[Checked]) -> Result<()> {
     let lines: usize = selected.iter().map(|(_, program)| program.checks.len()).sum();
-    println!("programs: {} programs, {lines} command lines, {} problems", selected.len(), problems.len());
-    if !problems.is_empty() {
-        bail!("{} command lines are not the same in the engine and natively", problems.len());
+    let problems: usize = checked.iter().map(|one| one.problems.len()).sum();
+    println!("programs: {} programs, {lines} command lines, {problems} problems", selected.len());
+    if problems > 0 {
+        bail!("{problems} command lines are not the same in the engine and natively");
     }
     Ok(())
 }
@@ -76,22 +103,25 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    /// What is not as it should be, one text for each command line.
-    fn run(&self) -> Result<Vec<String>> {
+    fn run(&self) -> Result<Checked> {
         remove(&self.folder)?;
         create_dir(&self.folder)?;
-        let mut problems = Vec::new();
+        let mut checked = Checked::default();
         let mut explored = Vec::new();
         for (index, check) in self.program.checks.iter().enumerate() {
             let results = self.folder.join(index.to_string());
             match self.explore(check, &results) {
-                Ok(()) => explored.push((check, results)),
-                Err(error) => problems.push(format!("{}: {error:#}", command_line(self.program, check))),
+                Ok(branches) => {
+                    checked.branches = branches;
+                    explored.push((check, results));
+                }
+                Err(error) => {
+                    checked.problems.push(format!("{}: {error:#}", command_line(self.program, check)));
+                }
             }
         }
-        if explored.is_empty() {
-            return Ok(problems);
-        }
+        let Some((_, last)) = explored.last() else { return Ok(checked) };
+        checked.functions = functions(&last.join("info"))?;
         let mut command = Command::new(self.workspace.forkwise());
         command.args(["replay", "--json", "--jobs", "1", "--timeout", TIMEOUT]).arg(&self.executable);
         command.args(explored.iter().map(|(_, results)| results));
@@ -104,14 +134,14 @@ impl Checker<'_> {
             let outcome = test.and_then(|test| test["check"].as_str()).unwrap_or("not replayed");
             if outcome != "same" {
                 let how = test.map_or("there is no test".to_owned(), describe);
-                problems.push(format!("{}: {outcome}: {how}", command_line(self.program, check)));
+                checked.problems.push(format!("{}: {outcome}: {how}", command_line(self.program, check)));
             }
         }
-        Ok(problems)
+        Ok(checked)
     }
 
-    /// Runs one command line in the engine: one path, to its end.
-    fn explore(&self, check: &Check, results: &Path) -> Result<()> {
+    /// Runs one command line in the engine: one path, to its end. The number of branches it knows of.
+    fn explore(&self, check: &Check, results: &Path) -> Result<u64> {
         let mut command = Command::new(self.workspace.forkwise());
         command.args(["run", "--json", "--quiet", "--no-replay", "--time", TIMEOUT, "--output"]).arg(results);
         for (name, _) in FILES {
@@ -131,8 +161,15 @@ impl Checker<'_> {
         if report["paths"]["completed"] != 1 {
             bail!("the path did not end: {}", report["left_out"]);
         }
-        Ok(())
+        Ok(report["coverage"]["branches_total"].as_u64().unwrap_or(0))
     }
+}
+
+/// The number of functions in what a run wrote about its program.
+fn functions(info: &Path) -> Result<u64> {
+    let text = fs::read_to_string(info).with_context(|| format!("cannot read {}", info.display()))?;
+    let number = text.lines().find_map(|line| line.strip_prefix("functions: ")?.trim().parse().ok());
+    number.with_context(|| format!("{} does not say how many functions there are", info.display()))
 }
 
 /// Runs a forkwise command that prints one JSON object. Status 1 (bugs or divergences) is a result.
