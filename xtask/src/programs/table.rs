@@ -196,14 +196,13 @@ const GCAL: &[Step] = &[Step {
 
 const GCAL_PROGRAMS: &[Program] = &[Program {
     checks: &[
-        run(&["2024"]),
-        run(&["-s1", "2", "1999"]),
-        run(&["-n", "1970"]),
+        run(&["--help"]),
         run(&["-i", "-K", "-q", "DE", "-c"]),
         run(&["--version"]),
         run(&["-Q", "--nonsense"]),
     ],
     seed: &["-n", "2024"],
+    unsupported: "calendars: it writes two bytes beyond the name of May (utils.c, month_name), which ends the path as a bug",
     study: klee(15689, 2490),
     ..program("gcal", "src/gcal", &["src/*", "!src/gcal2txt.c", "!src/tcal.c", "!src/txt2gcal.c"])
 }];
