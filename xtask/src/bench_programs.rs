@@ -40,7 +40,7 @@ const DECLARATION: &[&str] = &[
 ];
 
 /// Longest time of one native run.
-const REPLAY_TIMEOUT: &str = "5s";
+const REPLAY_TIMEOUT: &str = "2s";
 
 /// What the gcov build did on the tests, as `forkwise replay` printed it, in a program's folder.
 const GCOV_REPORT: &str = "gcov.json";
