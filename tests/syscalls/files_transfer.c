@@ -136,6 +136,13 @@ int main(void)
 	SHOW(copy_file_range(fd, &from, ro, &to, 3, 0));
 	SHOW(copy_file_range(99, &from, g, &to, 3, 0));
 	content("g");
+	int in = SHOW(open("/dev/stdin", O_RDONLY));
+	SHOW(read(in, buf, 4));
+	fflush(stdout);
+	SHOW(write(open("/dev/stdout", O_WRONLY), "direct\n", 7));
+	fflush(stdout);
+	SHOW(write(open("/dev/fd/1", O_WRONLY), "again\n", 6));
+	SHOW(open("/dev/fd/77", O_RDONLY));
 	SHOW(read(0, buf, 10));
 	SHOW(lseek(0, 0, SEEK_END));
 	return 0;

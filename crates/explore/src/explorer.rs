@@ -9,6 +9,7 @@ use crate::limits::{Counters, LeftOut, Limits, StopReason, release_freed_memory,
 use crate::random::Random;
 use crate::searcher::{Search, Searcher, View};
 use forkwise_vm::{Limit, Os, State, Step, Termination, Vm};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -121,6 +122,8 @@ pub struct Explorer {
     paths: u64,
     /// The state that paused, and what is left of its slice.
     paused: Option<(Slot, u64)>,
+    /// States with seeds: they run before all others, whatever the search says.
+    seeded: BTreeSet<Slot>,
     collect_at: usize,
     start: Instant,
     last_memory: Instant,
@@ -156,6 +159,7 @@ impl Explorer {
             make_os: None,
             left_out: LeftOut::default(),
             paused: None,
+            seeded: BTreeSet::new(),
             paths: 0,
             collect_at: GARBAGE_NODES,
             start: now,
@@ -270,6 +274,15 @@ impl Explorer {
     }
 
     fn update(&mut self, current: Option<Slot>, added: &[Slot], removed: &[Slot]) {
+        for slot in current.iter().chain(added) {
+            match self.forest.state(*slot).seeds.is_empty() {
+                true => self.seeded.remove(slot),
+                false => self.seeded.insert(*slot),
+            };
+        }
+        removed.iter().for_each(|slot| {
+            self.seeded.remove(slot);
+        });
         let view = View {
             forest: &self.forest,
             program: &self.vm.program,
@@ -281,6 +294,9 @@ impl Explorer {
 
     fn select(&mut self) -> Slot {
         self.counters.selections += 1;
+        if let Some(slot) = self.seeded.first() {
+            return *slot;
+        }
         if let Some(d) = &mut self.distances {
             let c = &self.vm.coverage;
             d.refresh(&self.vm.program, &c.blocks, c.log.len(), self.counters.instructions);

@@ -16,6 +16,7 @@ mod build;
 mod display;
 mod eval;
 mod facts;
+mod fingerprint;
 mod gc;
 mod node;
 mod rules;

@@ -6,6 +6,7 @@
 //! `start` for how a program begins.
 
 mod call;
+mod call_name;
 mod content;
 mod control;
 mod decide;
@@ -31,6 +32,7 @@ mod tree;
 mod user;
 mod world;
 
+pub use call_name::call_name;
 pub use seed::{SeedInput, seed_values};
 pub use setup::{Argument, Mount, Setup, Variable, VariableValue};
 pub use start::{Environment, initial_states, test_environment};

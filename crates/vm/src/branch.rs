@@ -53,6 +53,10 @@ impl Vm {
             for (cond, edge) in others {
                 let known =
                     if self.config.lazy { self.may_quickly(st, *cond) } else { Some(self.may(st, *cond)) };
+                let key = match self.config.lazy {
+                    true => self.exprs.fingerprint(*cond) ^ u64::from(*edge),
+                    false => 0,
+                };
                 let Some(known) = known else {
                     let id = self.next_state;
                     self.next_state += 1;
@@ -60,6 +64,7 @@ impl Vm {
                     let mut child = st.fork(id);
                     child.pending = Some(*cond);
                     child.pending_edge = Some(*edge);
+                    child.fork_key = key;
                     child.depth += 1;
                     self.forks.push(child);
                     split = true;
@@ -74,6 +79,7 @@ impl Vm {
                             None => *edge,
                         };
                         child.pending_edge = Some(edge);
+                        child.fork_key = key;
                         child.depth += 1;
                         if self.config.record_decisions {
                             child.decide(edge, loc);

@@ -230,6 +230,9 @@ pub struct State {
     pub pending_edge: Option<u32>,
     /// Condition that is not known to be feasible yet; must be solved before the state runs.
     pub pending: Option<Expr>,
+    /// What the last fork was about: a number for its edge and condition, the same on every path (see
+    /// `Exprs::fingerprint`). Kept for searches that leave branches unsolved (`Config::lazy`).
+    pub fork_key: u64,
     /// LLVM instructions executed.
     pub instructions: u64,
     /// The count when `main` was entered.
@@ -280,6 +283,7 @@ impl State {
             output: None,
             pending_edge: None,
             pending: None,
+            fork_key: 0,
             instructions: 0,
             main_at: 0,
             main_serial: 0,
@@ -319,6 +323,7 @@ impl State {
             output: self.output.clone(),
             pending_edge: self.pending_edge,
             pending: self.pending,
+            fork_key: self.fork_key,
             instructions: self.instructions,
             main_at: self.main_at,
             main_serial: self.main_serial,

@@ -9,13 +9,13 @@ use crate::input::is_elf;
 use anyhow::Context;
 use forkwise_replay::batch::replay_files;
 use forkwise_replay::{
-    BatchOptions, Check, Expected, Limits, Program, Runner, RunnerOptions, Verdict, confirm,
+    BatchOptions, Check, Coverage, Expected, Limits, Program, Report, Runner, RunnerOptions, Verdict, confirm,
 };
-use forkwise_testcase::{BugKind, Place, json};
+use forkwise_testcase::{BugKind, Outcome, Place, json};
 use forkwise_toolchain::{NativeOptions, Sanitizers, Toolchain};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Tests that are run natively without being asked for, and how long that may take.
@@ -33,6 +33,10 @@ pub struct Replays {
     pub diverged: Vec<(String, String)>,
     /// Tests that predict nothing comparable, or were not run.
     pub skipped: u64,
+    /// Distinct bugs that native runs of unfinished paths show, each with its first test.
+    pub crashes: Vec<(String, String)>,
+    /// Branches of the user's code that the native runs covered; `None` when the program does not count them.
+    pub coverage: Option<Coverage>,
 }
 
 /// Builds the program, each kind at most once.
@@ -102,7 +106,8 @@ pub fn confirm_all(
     progress: &mut Progress,
     interrupted: bool,
 ) -> anyhow::Result<Option<Replays>> {
-    let all = !interrupted && (args.replay_all || (1..=USUAL_TESTS).contains(&tests));
+    let built = inputs.first().is_some_and(|path| is_elf(path));
+    let all = !interrupted && tests > 0 && (args.replay_all || built || tests <= USUAL_TESTS);
     let wanted = bugs.iter().any(|b| b.kind.is_confirmable());
     if !all && !wanted {
         return Ok(None);
@@ -125,7 +130,7 @@ pub fn confirm_all(
         return Ok(None);
     }
     progress.stage("running the tests natively");
-    match replay_tests(&builder, tests, output) {
+    match replay_tests(&builder, tests, output, progress) {
         Ok(replays) => Ok(Some(replays)),
         Err(error) => {
             progress.say(&format!("forkwise: note: the tests are not run natively: {error:#}"));
@@ -206,26 +211,48 @@ fn confirm_one(builder: &Builder<'_>, program: &Program, bug: &Bug) -> Confirmat
     }
 }
 
-fn replay_tests(builder: &Builder<'_>, tests: u64, output: &Output) -> anyhow::Result<Replays> {
+fn replay_tests(
+    builder: &Builder<'_>,
+    tests: u64,
+    output: &Output,
+    progress: &mut Progress,
+) -> anyhow::Result<Replays> {
     let plain = builder.build("plain", Sanitizers::NONE)?;
     let folder = output.root().join("tests");
     let files: Vec<PathBuf> = (1..=tests).map(|n| folder.join(json::file_name(n))).collect();
-    let deadline = (!builder.args.replay_all).then(|| Instant::now() + USUAL_TIME);
+    // A program that is there already is run on every test: what an unfinished path leads to is seen only natively.
+    let everything = builder.native().is_some();
+    let deadline = (!builder.args.replay_all && !everything).then(|| Instant::now() + USUAL_TIME);
     let options =
         BatchOptions { limits: Limits { wall: HANG, ..Limits::default() }, ..BatchOptions::default() };
     // Bugs are judged by the sanitized builds; without one, a stray access may go unnoticed.
-    let exits = |file: &PathBuf| {
-        json::read(file).is_ok_and(|t| matches!(t.outcome, Some(forkwise_testcase::Outcome::Exit(_))))
+    let wanted = |file: &PathBuf| {
+        everything || json::read(file).is_ok_and(|t| matches!(t.outcome, Some(Outcome::Exit(_))))
     };
-    let (run, skipped): (Vec<PathBuf>, Vec<PathBuf>) = files.into_iter().partition(exits);
-    let done = replay_files(&builder.runner, &plain, run, &options, &|_, _| {
+    let (run, skipped): (Vec<PathBuf>, Vec<PathBuf>) = files.into_iter().partition(wanted);
+    let stage = Mutex::new(progress);
+    let done = replay_files(&builder.runner, &plain, run, &options, &|_, p| {
         if deadline.is_some_and(|d| Instant::now() > d) {
             builder.cancel.store(true, Ordering::Relaxed);
+        }
+        if p.done.is_multiple_of(512)
+            && let Ok(mut stage) = stage.lock()
+        {
+            stage.stage(&format!("running the tests natively: {} of {}", p.done, p.total));
         }
     });
     let mut replays = Replays { skipped: skipped.len() as u64, ..Replays::default() };
     for one in done {
         let name = one.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if let (Some(bug), Some(Outcome::Unfinished(_)) | None) = (&one.bug, &one.predicted) {
+            let bug = bug.to_string();
+            if !replays.crashes.iter().any(|(_, known)| *known == bug) {
+                replays.crashes.push((name.clone(), bug));
+            }
+        }
+        if let Ok((Report { coverage: Some(coverage), .. }, _)) = &one.result {
+            replays.coverage.get_or_insert_default().add(coverage);
+        }
         match one.result {
             Ok((_, Check::Same)) => replays.same += 1,
             Ok((_, Check::Diverged(differences))) => {

@@ -4,6 +4,7 @@
 use super::bugs::Bug;
 use super::confirm::Replays;
 use forkwise_explore::{Explorer, Summary};
+use forkwise_posix::call_name;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -70,7 +71,12 @@ pub fn summary(p: &Parts<'_>) -> Value {
             "same": r.same,
             "diverged": r.diverged.iter().map(|(t, how)| json!({"test": t, "how": how})).collect::<Vec<_>>(),
             "skipped": r.skipped,
+            "crashes": r.crashes.iter().map(|(t, bug)| json!({"test": t, "bug": bug})).collect::<Vec<_>>(),
+            "branches": r.coverage.as_ref().map(|c| json!({"covered": c.covered(), "total": c.total()})),
         })),
+        "unmodelled_calls": vm.unmodelled.iter()
+            .map(|(number, times)| json!({"number": number, "name": call_name(*number), "times": times}))
+            .collect::<Vec<_>>(),
         "output": p.output.display().to_string(),
     })
 }

@@ -11,6 +11,7 @@ pub mod options;
 pub mod output;
 mod progress;
 mod samples;
+mod seeds;
 mod session;
 mod sink;
 mod summary;

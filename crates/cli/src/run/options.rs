@@ -45,6 +45,30 @@ pub struct RunArgs {
     #[arg(long, value_name = "HOST:GUEST[:ro]", value_parser = Mount::parse, help_heading = "Program")]
     pub mount: Vec<Mount>,
 
+    /// Run the program on what is given alone: nothing is made symbolic by default
+    #[arg(long, help_heading = "Program")]
+    pub concrete: bool,
+
+    /// Follow the paths of these tests first: a test in any format that `import` reads, or a folder (may be repeated)
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath, help_heading = "Seeds")]
+    pub seed_tests: Vec<PathBuf>,
+
+    /// Follow the path of this command line first, such as 'grep -E a*b A' (may be repeated)
+    #[arg(long, value_name = "LINE", help_heading = "Seeds")]
+    pub seed_args: Vec<String>,
+
+    /// Contents of a symbolic file in seeds that do not have it (may be repeated)
+    #[arg(long, value_name = "NAME=FILE", value_parser = surroundings::pair, help_heading = "Seeds")]
+    pub seed_file: Vec<(String, String)>,
+
+    /// Standard input of seeds that do not have it
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Seeds")]
+    pub seed_stdin: Option<PathBuf>,
+
+    /// Cut seeds that are longer than what is declared instead of refusing them
+    #[arg(long, help_heading = "Seeds")]
+    pub seed_cut: bool,
+
     /// Link another source or bitcode file (may be repeated)
     #[arg(long = "with", value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Program")]
     pub with: Vec<PathBuf>,
@@ -97,7 +121,7 @@ pub struct RunArgs {
     #[arg(long, help_heading = "Checks")]
     pub check_solver: bool,
 
-    /// Search heuristic; several, repeated or separated by commas, take turns
+    /// Search heuristic; several, repeated or separated by commas, take turns [default: frontier]
     #[arg(long, value_name = "NAME", value_parser = search_name, help_heading = "Search")]
     pub search: Vec<String>,
 
@@ -199,7 +223,10 @@ impl RunArgs {
 
     /// The search that was asked for. The names were checked when the options were read.
     pub fn search(&self) -> Search {
-        let mut search = Search::parse(&self.search).unwrap_or_default();
+        let mut search = match self.search.is_empty() {
+            true => Search { strategies: vec![Strategy::Frontier], ..Search::default() },
+            false => Search::parse(&self.search).unwrap_or_default(),
+        };
         search.batch_instructions = self.batch_instructions;
         search
     }

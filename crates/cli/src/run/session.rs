@@ -8,6 +8,7 @@ use super::options::{Libc, RunArgs};
 use super::output::{Output, check_free};
 use super::progress::Progress;
 use super::samples::Samples;
+use super::seeds;
 use super::sink::RunSink;
 use super::summary;
 use super::surroundings;
@@ -120,15 +121,25 @@ pub fn main(args: &RunArgs) -> anyhow::Result<u8> {
         check_free(folder)?;
     }
     warn_of_misplaced_options(args, &progress);
-    let setup = surroundings::setup(args)?;
+    let mut setup = surroundings::setup(args)?;
     let loaded = load(args, &mut progress)?;
+    if let Some(chosen) = surroundings::choose_inputs(args, &mut setup, &loaded.program, &loaded.entry) {
+        progress.say(&format!(
+            "forkwise: note: no input was declared; the program gets {chosen} (--concrete: none)"
+        ));
+    }
+    let seeds = seeds::read(args, &setup)?;
     if interrupt.load(Ordering::Relaxed) {
         bail!("interrupted while loading; nothing was explored");
     }
     let start = Start { entry: loaded.entry.clone(), setup: Rc::new(setup) };
     let settings = settings(args);
-    let (mut explorer, initial) =
+    let (mut explorer, mut initial) =
         engine::explorer(loaded.program.clone(), &settings, &start, interrupt.clone())?;
+    for lost in seeds::attach(&mut explorer.vm, &mut initial, &seeds) {
+        progress
+            .say(&format!("forkwise: note: the seed {lost} contradicts what was declared; it is left out"));
+    }
 
     let output = Output::create(args.output.as_deref())?;
     let samples = Samples::create(&output.root().join("stats.sqlite"))?;
@@ -209,14 +220,15 @@ pub fn main(args: &RunArgs) -> anyhow::Result<u8> {
         );
         console::out(text)?;
     }
-    Ok(exit_code(args, &summary, &sink.bugs))
+    let crashed = replays.as_ref().is_some_and(|r| !r.crashes.is_empty());
+    Ok(exit_code(args, &summary, &sink.bugs, crashed))
 }
 
-fn exit_code(args: &RunArgs, summary: &Summary, bugs: &[Bug]) -> u8 {
+fn exit_code(args: &RunArgs, summary: &Summary, bugs: &[Bug], crashed: bool) -> u8 {
     let left_out = &summary.left_out;
     let incomplete =
         summary.stop != StopReason::Complete || left_out.forks || left_out.depth || left_out.paths > 0;
-    if bugs.iter().any(Bug::is_programs) {
+    if crashed || bugs.iter().any(Bug::is_programs) {
         BUGS
     } else if args.strict && incomplete {
         INCOMPLETE

@@ -5,6 +5,7 @@ use super::confirm::Replays;
 use super::json::left_out;
 use super::progress::short;
 use forkwise_explore::{Explorer, StopReason, Summary};
+use forkwise_posix::call_name;
 use forkwise_testcase::Blame;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -84,10 +85,26 @@ pub fn text(
         if !r.diverged.is_empty() {
             let _ = write!(out, ", {} NOT as predicted", r.diverged.len());
         }
+        if let Some(c) = &r.coverage {
+            let _ = write!(out, "; {}/{} branches covered natively", c.covered(), c.total());
+        }
         out.push('\n');
         for (test, how) in r.diverged.iter().take(10) {
             let _ = writeln!(out, "  {test}: {how}");
         }
+        for (test, bug) in &r.crashes {
+            let _ = writeln!(out, "  bug found by running an unfinished path to its end: {bug}");
+            let _ = writeln!(
+                out,
+                "      reproduce: forkwise replay {program} {}",
+                output.join("tests").join(test).display()
+            );
+        }
+    }
+    if !vm.unmodelled.is_empty() {
+        let list: Vec<String> =
+            vm.unmodelled.iter().map(|(n, times)| format!("{} ({times})", call_name(*n))).collect();
+        let _ = writeln!(out, "system calls that failed because they are not modelled: {}", list.join(", "));
     }
     let solver = vm.solver.stats();
     let _ = writeln!(

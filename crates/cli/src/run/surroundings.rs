@@ -3,8 +3,10 @@
 
 use super::options::RunArgs;
 use anyhow::{Context, anyhow, bail};
+use forkwise_ir::Program;
 use forkwise_posix::{Setup, Variable, VariableValue};
 use forkwise_testcase::check_file_name;
+use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
@@ -41,6 +43,38 @@ pub fn setup(args: &RunArgs) -> anyhow::Result<Setup> {
     }
     setup.mounts.clone_from(&args.mount);
     Ok(setup)
+}
+
+/// The inputs of a program for which nobody named any: for people who just want to see what it does.
+const USUAL: &str = "--sym-args 0 2 4 --sym-files 1 8 --sym-stdin 8";
+
+/// What makes an input symbolic in a harness.
+fn is_harness_function(name: &str) -> bool {
+    name.starts_with("__VERIFIER_nondet_")
+        || matches!(
+            name,
+            "klee_make_symbolic" | "forkwise_symbolic" | "klee_int" | "klee_range" | "klee_choose"
+        )
+}
+
+/// Symbolic inputs for a program whose `main` takes arguments, where neither the command line nor the program itself
+/// says what is symbolic. Returns what was chosen.
+pub fn choose_inputs(
+    args: &RunArgs,
+    setup: &mut Setup,
+    program: &Program,
+    entry: &str,
+) -> Option<&'static str> {
+    let given = !args.args().is_empty() || setup.stdin.is_some() || !setup.files.is_empty();
+    let main = program.function(entry).map(|f| &program.functions[f as usize])?;
+    let harness = program.functions.iter().any(|f| is_harness_function(&f.name));
+    if given || args.concrete || main.params.is_empty() || entry != "main" || harness {
+        return None;
+    }
+    let words: Vec<OsString> = USUAL.split(' ').map(OsString::from).collect();
+    let usual = Setup::parse(&words).ok()?;
+    (setup.args, setup.sym_files, setup.sym_stdin) = (usual.args, usual.sym_files, usual.sym_stdin);
+    Some(USUAL)
 }
 
 #[cfg(test)]

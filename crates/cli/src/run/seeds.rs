@@ -1,0 +1,70 @@
+//! Seeds of a run: tests in any format, or command lines, as values of the program's symbolic inputs. A seed that does not
+//! fit what was declared is an error that says what does not fit; see `forkwise_posix::seed_values`.
+
+use super::options::RunArgs;
+use anyhow::{Context, anyhow, bail};
+use forkwise_posix::{SeedInput, Setup, seed_values};
+use forkwise_testcase::import::{ImportOptions, import};
+use forkwise_testcase::{TestCase, shell};
+use forkwise_vm::{State, Vm};
+use std::path::PathBuf;
+
+/// One seed: where it came from, and values of inputs by name.
+pub struct Seed {
+    name: String,
+    values: Vec<(String, Vec<u8>)>,
+}
+
+/// Reads all seeds that the options name.
+pub fn read(args: &RunArgs, setup: &Setup) -> anyhow::Result<Vec<Seed>> {
+    let mut seeds = Vec::new();
+    for path in &args.seed_tests {
+        let found = import(path, &ImportOptions::default())?;
+        if found.is_empty() {
+            bail!("there are no tests in {}", path.display());
+        }
+        for one in found {
+            let name = one.path.display().to_string();
+            let values = values(args, setup, &one.test).with_context(|| format!("the seed {name}"))?;
+            seeds.push(Seed { name, values });
+        }
+    }
+    for line in &args.seed_args {
+        let words = shell::split(line).map_err(|problem| anyhow!("--seed-args '{line}': {problem}"))?;
+        let test = TestCase::new(words, Vec::new());
+        let values = values(args, setup, &test).with_context(|| format!("the seed '{line}'"))?;
+        seeds.push(Seed { name: line.clone(), values });
+    }
+    Ok(seeds)
+}
+
+fn values(args: &RunArgs, setup: &Setup, test: &TestCase) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
+    if !setup.is_symbolic() {
+        // A harness: its inputs are the test's own.
+        return Ok(test.objects.iter().map(|o| (o.name.clone(), o.bytes.clone())).collect());
+    }
+    let mut seed = SeedInput {
+        args: test.arguments().to_vec(),
+        files: test.files.iter().map(|f| (f.name.clone(), f.bytes.clone())).collect(),
+        stdin: test.stdin.clone(),
+        env: test.env.clone(),
+        cut: args.seed_cut,
+    };
+    let read =
+        |path: &PathBuf| std::fs::read(path).with_context(|| format!("cannot read {}", path.display()));
+    for (name, path) in &args.seed_file {
+        if !seed.files.iter().any(|f| f.0 == *name) {
+            seed.files.push((name.clone(), read(&PathBuf::from(path))?));
+        }
+    }
+    if let (None, Some(path)) = (&seed.stdin, &args.seed_stdin) {
+        seed.stdin = Some(read(path)?);
+    }
+    seed_values(setup, &seed).map_err(|problem| anyhow!(problem))
+}
+
+/// Gives each seed to the state it belongs to; the answer names those that belong to none.
+pub fn attach(vm: &mut Vm, states: &mut [Box<State>], seeds: &[Seed]) -> Vec<String> {
+    let lost = |seed: &&Seed| !states.iter_mut().any(|st| vm.add_seed(st, &seed.values));
+    seeds.iter().filter(lost).map(|seed| seed.name.clone()).collect()
+}
