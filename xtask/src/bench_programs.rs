@@ -138,7 +138,8 @@ fn measure(workspace: &Workspace, package: &Package, program: &Program, options:
     let executable = build::executable(workspace, package, program, Flavour::Forkwise);
     let output = folder.join("out");
     let output_text = output.to_string_lossy().into_owned();
-    let mut words: Vec<&str> = vec!["--time", &options.time, "--output", &output_text];
+    // Tests are replayed below, where the counters are read.
+    let mut words: Vec<&str> = vec!["--no-replay", "--time", &options.time, "--output", &output_text];
     if let Some(search) = &options.search {
         words.extend(["--search", search]);
     }
