@@ -12,6 +12,11 @@ use std::time::{Duration, Instant};
 /// How long the child may take.
 const LIMIT: Duration = Duration::from_secs(60);
 
+/// Memory the child may take: this much, and so much for each byte of the files. Some damage makes LLVM ask for many
+/// gigabytes and fill them; what it makes of a sound file is some tens of times as large as the file.
+const MEMORY: u64 = 1 << 30;
+const MEMORY_PER_BYTE: u64 = 256;
+
 /// What the child saw.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Noise {
@@ -41,7 +46,33 @@ pub(crate) fn survive(files: &[(PathBuf, Vec<u8>)]) -> Result<Noise, LoadError> 
     Err(LoadError::Malformed { path, message: message.into() })
 }
 
+/// The size that this process's address space may grow to while it reads the files.
+fn memory_limit(files: &[(PathBuf, Vec<u8>)]) -> u64 {
+    // The first number is the size in pages. Without it there is no limit.
+    let pages = std::fs::read_to_string("/proc/self/statm")
+        .ok()
+        .and_then(|statm| statm.split_whitespace().next()?.parse::<u64>().ok());
+    // SAFETY: asks for a constant of the system.
+    let page = u64::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096);
+    let bytes: u64 = files.iter().map(|(_, bytes)| bytes.len() as u64).sum();
+    let more = bytes.saturating_mul(MEMORY_PER_BYTE).saturating_add(MEMORY);
+    pages.map_or(libc::RLIM_INFINITY, |pages| pages.saturating_mul(page).saturating_add(more))
+}
+
+/// Lowers a limit of this process; one that is lower already stays.
+fn lower_limit(resource: libc::__rlimit_resource_t, to: u64) {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: system calls on a structure of our own.
+    unsafe {
+        if libc::getrlimit(resource, &mut limit) == 0 {
+            limit.rlim_cur = limit.rlim_cur.min(to);
+            libc::setrlimit(resource, &limit);
+        }
+    }
+}
+
 fn attempt(files: &[(PathBuf, Vec<u8>)]) -> Result<Noise, &'static str> {
+    let memory = memory_limit(files);
     // SAFETY: the child only parses in its own copy of memory and leaves by `_exit`; glibc makes its allocator usable
     // in the child of a threaded process.
     let child = unsafe { libc::fork() };
@@ -56,13 +87,13 @@ fn attempt(files: &[(PathBuf, Vec<u8>)]) -> Result<Noise, &'static str> {
                     libc::dup2(sink, 1);
                     libc::dup2(sink, 2);
                 }
-                let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-                libc::setrlimit(libc::RLIMIT_CORE, &none);
                 for signal in [libc::SIGABRT, libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE] {
                     libc::signal(signal, libc::SIG_DFL);
                 }
                 sink
             };
+            lower_limit(libc::RLIMIT_CORE, 0);
+            lower_limit(libc::RLIMIT_AS, memory);
             for (_, bytes) in files {
                 let context = Context::new();
                 if let Ok(module) = context.parse(bytes, "input") {
