@@ -3,7 +3,9 @@
 //! counts branches; `crate::bench_programs` measures the engine on them.
 
 pub mod build;
+mod check;
 mod coreutils;
+mod document;
 pub mod gcov;
 pub mod recipe;
 mod table;
@@ -12,7 +14,7 @@ use anyhow::{Result, bail};
 
 pub use self::build::Flavour;
 use self::recipe::{Check, Package, Program};
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, run as run_cargo};
 use crate::{engine, setup};
 
 /// What `cargo xtask programs` is asked for.
@@ -26,6 +28,12 @@ pub struct Options {
     /// Build again what is there already.
     #[arg(long)]
     again: bool,
+    /// Run each program on its command lines in the engine, too, and compare with the native program.
+    #[arg(long)]
+    check: bool,
+    /// Check, and write what was measured into docs/programs.md.
+    #[arg(long, conflicts_with_all = ["names", "only"])]
+    table: bool,
     /// Build nothing; show what would be built, and the command lines each program is checked with.
     #[arg(long)]
     list: bool,
@@ -38,8 +46,6 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
         selected.iter().for_each(|(package, program)| list(package, program));
         return Ok(());
     }
-    let mut packages: Vec<&Package> = selected.iter().map(|(package, _)| *package).collect();
-    packages.dedup_by_key(|package| package.name);
     let flavours = match options.only {
         Some(flavour) => vec![flavour],
         None => vec![Flavour::Forkwise, Flavour::Gcov],
@@ -48,7 +54,14 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     if flavours.contains(&Flavour::Forkwise) {
         engine::build_release(workspace)?;
     }
-    build::build(workspace, &packages, &flavours, options.again)?;
+    build::build(workspace, &packages(&selected), &flavours, options.again)?;
+    if options.check || options.table {
+        let checked = check::check(workspace, &selected)?;
+        if options.table {
+            document::write(workspace, &selected, &checked)?;
+        }
+        return check::conclude(&selected, &checked);
+    }
     for (package, program) in selected {
         let mut line = format!("{:12} {}", program.name, package.name);
         if flavours.contains(&Flavour::Gcov) {
@@ -61,6 +74,32 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
         println!("{line}");
     }
     Ok(())
+}
+
+/// The packages that every test run takes: small, and quickly built.
+const ALWAYS_TESTED: &[&str] = &["grep", "sed", "tree"];
+
+/// Compares real programs in the engine with the native ones, as a step of `cargo xtask test`: a few small ones, or all
+/// of them. The numbers of command lines that were the same and that were not.
+pub fn test(workspace: &Workspace, long: bool) -> Result<(usize, usize)> {
+    let names: Vec<String> = ALWAYS_TESTED.iter().map(|&name| name.to_owned()).collect();
+    let selected = select(if long { &[] } else { &names })?;
+    println!("test: {} real programs", selected.len());
+    run_cargo(workspace.cargo().args(["build", "--quiet", "--package", "forkwise"]))?;
+    // What could not be built is told and counted by its command lines.
+    if let Err(error) = build::build(workspace, &packages(&selected), &[Flavour::Forkwise], false) {
+        println!("test: {error:#}");
+    }
+    let checked = check::check(workspace, &selected)?;
+    let lines: usize = selected.iter().map(|(_, program)| program.checks.len()).sum();
+    let failed = checked.iter().map(|one| one.problems.len()).sum::<usize>();
+    Ok((lines.saturating_sub(failed), failed))
+}
+
+fn packages(selected: &[(&'static Package, &'static Program)]) -> Vec<&'static Package> {
+    let mut packages: Vec<&Package> = selected.iter().map(|(package, _)| *package).collect();
+    packages.dedup_by_key(|package| package.name);
+    packages
 }
 
 fn list(package: &Package, program: &Program) {

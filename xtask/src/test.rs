@@ -7,8 +7,8 @@ use std::thread;
 
 use anyhow::{Context, Result, bail};
 
-use crate::setup;
 use crate::workspace::{Workspace, display};
+use crate::{programs, setup};
 
 /// What has been counted so far.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +68,8 @@ pub fn run(workspace: &Workspace, long: bool) -> Result<()> {
         tests.args(["test", "--workspace", "--no-fail-fast"]);
         total.add(count(&mut with_environment(tests))?);
     }
+    let (passed, failed) = programs::test(&workspace.for_tests(), long)?;
+    total.add(Counts { passed, failed });
     println!("{} passed, {} failed", total.passed, total.failed);
     if total.failed > 0 {
         bail!("{} checks or tests failed", total.failed);

@@ -14,6 +14,8 @@ pub struct Workspace {
     pub root: PathBuf,
     /// Cargo's target folder; everything that is built or downloaded lives below it.
     pub target: PathBuf,
+    /// The folder of the profile whose `forkwise` is run.
+    profile: &'static str,
 }
 
 impl Workspace {
@@ -30,7 +32,12 @@ impl Workspace {
             Some(dir) => std::env::current_dir()?.join(dir),
             None => root.join("target"),
         };
-        Ok(Self { root, target })
+        Ok(Self { root, target, profile: "release" })
+    }
+
+    /// The same with the development profile's program, which the tests have built anyway.
+    pub fn for_tests(&self) -> Self {
+        Self { root: self.root.clone(), target: self.target.clone(), profile: "debug" }
     }
 
     /// Downloads and intermediate files that survive between runs.
@@ -48,9 +55,9 @@ impl Workspace {
         self.root.join("runtime")
     }
 
-    /// The `forkwise` program of the release profile.
+    /// The `forkwise` program: the release profile's, or the one of [`Workspace::for_tests`].
     pub fn forkwise(&self) -> PathBuf {
-        self.target.join("release/forkwise")
+        self.target.join(self.profile).join("forkwise")
     }
 
     /// A `cargo` command in the workspace's root.

@@ -70,6 +70,9 @@ fn reads_optional_arguments(name: &str) -> bool {
     matches!(name, "fcntl" | "ioctl" | "mremap" | "open" | "openat" | "prctl" | "ptrace" | "semctl")
 }
 
+/// gnulib's wrapper around `fcntl`, a part of many programs, which does the same.
+const GNULIB_FCNTL: &str = "rpl_fcntl";
+
 /// Slots of an argument.
 pub(crate) fn slots_of(t: &ArgType) -> usize {
     match t {
@@ -292,7 +295,7 @@ impl Vm {
             }
             pad(&mut area, 8);
         }
-        if f.is_library && reads_optional_arguments(&f.name) {
+        if f.is_library && reads_optional_arguments(&f.name) || f.name == GNULIB_FCNTL {
             area.resize(area.len().max(6 * 8), Byte::Concrete(0));
         }
         let size = area.len() as u64;

@@ -265,7 +265,12 @@ impl Maker<'_> {
             let folder =
                 path.ancestors().skip(1).find(|folder| start.join(folder).join("Makefile").is_file());
             let folder = folder.with_context(|| format!("{} has no makefile", start.display()))?;
-            let target = path.strip_prefix(folder).unwrap_or(path).to_string_lossy().into_owned();
+            // cmake's targets have no folders.
+            let target = match self.step.how {
+                How::Cmake(_) => path.file_name().map_or(path, Path::new),
+                _ => path.strip_prefix(folder).unwrap_or(path),
+            };
+            let target = target.to_string_lossy().into_owned();
             folders.entry(start.join(folder)).or_default().push(target);
         }
         for (folder, targets) in folders {

@@ -56,6 +56,8 @@ pub struct Program {
     pub checks: &'static [Check],
     /// The realistic command line that `bench programs --seeded` begins with; empty for the first check.
     pub seed: &'static [&'static str],
+    /// What of it the engine cannot do, in words for the documentation; empty if nothing is known.
+    pub unsupported: &'static str,
     /// Whether `bench programs` takes it when no name is given.
     pub measured: bool,
     /// What the study found.
@@ -121,5 +123,5 @@ pub const fn configured(
 
 /// A measured program, to be completed with checks and a study.
 pub const fn program(name: &'static str, path: &'static str, own: &'static [&'static str]) -> Program {
-    Program { name, path, own, checks: &[], seed: &[], measured: true, study: None }
+    Program { name, path, own, checks: &[], seed: &[], unsupported: "", measured: true, study: None }
 }

@@ -26,8 +26,12 @@ pub const PACKAGES: &[Package] = &[
 
 /// gmp would be found on some machines and not on others; the study had none.
 const COREUTILS: &[Step] = &[Step {
-    // Without it configure refuses to run as root.
-    environment: &[("FORCE_UNSAFE_CONFIGURE", "1")],
+    environment: &[
+        // Without it configure refuses to run as root.
+        ("FORCE_UNSAFE_CONFIGURE", "1"),
+        // The engine has no model of double-word arithmetic in assembly: factor takes its C code.
+        ("CPPFLAGS", "-DNO_ASM"),
+    ],
     ..configured("coreutils", "9.1", &["--disable-nls", "--without-libgmp"], ALL)
 }];
 
@@ -42,7 +46,7 @@ const DIFFUTILS_PROGRAMS: &[Program] = &[
             run(&["-e", "A", "B"]),
             run(&["-i", "-w", "-q", "A", "B"]),
             feed(&["A", "-"], "one\nTwo\n"),
-            run(&["-r", ".", "dir"]),
+            run(&["-r", ".", "."]),
         ],
         seed: &["-u", "A", "-"],
         study: seeded(1988, 271, 231, 1159),
@@ -70,14 +74,17 @@ const DIFFUTILS_PROGRAMS: &[Program] = &[
         ..program("cmp", "src/cmp", &["src/cmp.c"])
     },
     Program {
-        checks: &[run(&["A", "B", "A"]), run(&["--version"])],
+        // Anything else starts diff, another process.
+        checks: &[run(&["--version"]), run(&["A", "B"])],
         seed: &["A", "-", "A"],
+        unsupported: "comparing: it starts diff, another process",
         measured: false,
         ..program("diff3", "src/diff3", &["src/diff3.c"])
     },
     Program {
         checks: &[run(&["--help"]), run(&["A"])],
         seed: &["-s", "A", "-"],
+        unsupported: "comparing: it starts diff, another process",
         measured: false,
         ..program("sdiff", "src/sdiff", &["src/sdiff.c"])
     },
@@ -93,6 +100,7 @@ const ENSCRIPT_PROGRAMS: &[Program] = &[
     Program {
         checks: &[run(&["--version"]), run(&["--help"]), run(&["--nonsense"])],
         seed: &["-B", "-p", "-", "A"],
+        unsupported: "printing through another program",
         ..program("enscript", "src/enscript", &["src/*.c", "!src/mkafmmap.c"])
     },
     Program {
@@ -134,19 +142,21 @@ const FINDUTILS: &[Step] = &[configured("findutils", "4.9.0", &["--disable-nls"]
 const FINDUTILS_PROGRAMS: &[Program] = &[
     Program {
         checks: &[
-            run(&["dir", "-name", "*"]),
+            run(&[".", "-name", "[AC]"]),
             run(&["A", "B", "-size", "-9", "-print0"]),
-            run(&["dir", "-type", "f", "-o", "-printf", "%f %y\\n"]),
+            run(&["A", ".", "-type", "d", "-o", "-name", "A", "-printf", "%f %y\\n"]),
             run(&["A", "-regex", ".*B"]),
             run(&["A", "(", "-name", "A", ")", "-prune"]),
             run(&["-nonsense"]),
         ],
         seed: &[".", "-name", "A"],
+        unsupported: "-exec and its relatives: other processes",
         ..program("find", "find/find", &["find/*.c"])
     },
     Program {
         checks: &[run(&["--version"]), run(&["-n", "x"]), feed(&["--show-limits", "--nonsense"], "")],
         seed: &["-n", "1"],
+        unsupported: "everything but its own options: it starts other processes",
         measured: false,
         ..program("xargs", "xargs/xargs", &["xargs/*.c"])
     },
@@ -172,6 +182,7 @@ const GAWK_PROGRAMS: &[Program] = &[Program {
         run(&["{ print"]),
     ],
     seed: &["{print $1}", "A"],
+    unsupported: "system(), pipes and sockets: other processes, network",
     study: klee(13132, 1041),
     ..program("gawk", "gawk", &["*.c", "*.y", "*.h", "posix/*.c"])
 }];
@@ -185,13 +196,13 @@ const GCAL: &[Step] = &[Step {
 
 const GCAL_PROGRAMS: &[Program] = &[Program {
     checks: &[
-        run(&["-H", "no", "2024"]),
-        run(&["-H", "no", "-s1", "2", "1999"]),
-        run(&["-H", "no", "-n", "1970"]),
+        run(&["--help"]),
+        run(&["-i", "-K", "-q", "DE", "-c"]),
         run(&["--version"]),
         run(&["-Q", "--nonsense"]),
     ],
     seed: &["-n", "2024"],
+    unsupported: "calendars: it writes two bytes beyond the name of May (utils.c, month_name), which ends the path as a bug",
     study: klee(15689, 2490),
     ..program("gcal", "src/gcal", &["src/*", "!src/gcal2txt.c", "!src/tcal.c", "!src/txt2gcal.c"])
 }];
@@ -206,7 +217,7 @@ const GREP_PROGRAMS: &[Program] = &[Program {
         run(&["-i", "-v", "-w", "two", "A"]),
         run(&["-o", "-b", "t[a-z]*", "A"]),
         feed(&["-H", "--label=in", "\\(a\\)\\1"], "xaay\nab\n"),
-        run(&["-r", "x", "dir"]),
+        run(&["-r", "x", "."]),
         run(&["a\\(", "A"]),
     ],
     seed: &["-E", "a*b", "A"],
@@ -233,17 +244,22 @@ const NANO: &[Step] = &[
         ],
         ALL_AND_INSTALL,
     ),
-    configured(
-        "nano",
-        "7.2",
-        &["--disable-nls", "CPPFLAGS=-I{prefix}/include", "LDFLAGS=-L{prefix}/lib"],
-        ALL,
-    ),
+    Step {
+        // Or it would take the flags of the machine's own ncurses.
+        environment: &[("PKG_CONFIG_LIBDIR", "/nonexistent")],
+        ..configured(
+            "nano",
+            "7.2",
+            &["--disable-nls", "CPPFLAGS=-I{prefix}/include", "LDFLAGS=-L{prefix}/lib"],
+            ALL,
+        )
+    },
 ];
 
 const NANO_PROGRAMS: &[Program] = &[Program {
     checks: &[run(&["--version"]), run(&["--help"]), run(&["--nonsense"])],
     seed: &["-v", "A"],
+    unsupported: "editing: standard input is no terminal",
     ..program("nano", "src/nano", &["src/*.c"])
 }];
 
@@ -260,6 +276,7 @@ const SED_PROGRAMS: &[Program] = &[Program {
         run(&["s/a", "A"]),
     ],
     seed: &["-n", "s/a/b/p", "A"],
+    unsupported: "the command e: another process",
     study: seeded(1531, 417, 783, 826),
     ..program("sed", "sed/sed", &["sed/*"])
 }];
@@ -269,10 +286,10 @@ const TREE: &[Step] =
 
 const TREE_PROGRAMS: &[Program] = &[Program {
     checks: &[
-        run(&["dir"]),
-        run(&["-a", "-F", "--noreport", "dir"]),
-        run(&["-J", "dir"]),
-        run(&["-X", "-L", "1", "dir"]),
+        run(&["."]),
+        run(&["-a", "-F", "--noreport", "."]),
+        run(&["-J", "."]),
+        run(&["-X", "-L", "1", "."]),
         run(&["--version"]),
         run(&["-L", "0"]),
     ],
@@ -294,6 +311,7 @@ const TRUEPRINT_PROGRAMS: &[Program] = &[Program {
         run(&["--list-languages"]),
     ],
     seed: &["-s-", "A"],
+    unsupported: "printing through another program",
     study: klee(2518, 461),
     ..program("trueprint", "src/trueprint", &["src/*.c"])
 }];
@@ -332,5 +350,6 @@ const XORRISO: &[Step] = &[
 const XORRISO_PROGRAMS: &[Program] = &[Program {
     checks: &[run(&["-help"]), run(&["-nonsense"]), run(&["-abort_on", "FATAL", "-print", "hello"])],
     seed: &["-print", "A"],
+    unsupported: "drives, and whatever starts threads",
     ..program("xorriso", "xorriso/xorriso", &["xorriso/*.c", "libisoburn/*.c"])
 }];
