@@ -208,11 +208,12 @@ impl Bench<'_> {
         let traces = self.folder.join("traces");
         create_dir(&traces)?;
         let mut recorded = Vec::new();
-        for example in examples::all(self.workspace)? {
+        let examples = examples::all(self.workspace)?;
+        for example in examples.into_iter().filter(|example| !example.command.built) {
             let trace = traces.join(&example.name).with_extension("trace");
             let place = trace.display().to_string();
             let mut options = vec!["--no-replay", "--time", "20s", LOG_QUERIES, &place];
-            options.extend(example.options.iter().map(String::as_str));
+            options.extend(example.command.options.iter().map(String::as_str));
             self.explore(&example.path, &options)?;
             if fs::metadata(&trace).is_ok_and(|meta| meta.len() > 0) {
                 recorded.push(trace);

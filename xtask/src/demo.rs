@@ -2,14 +2,16 @@
 //! shows what came out: paths, tests, bugs, coverage, speed. The programs are in `examples/`.
 
 use std::path::Path;
+use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use serde_json::Value;
 
 use crate::engine::{self, Run, human};
-use crate::workspace::{Workspace, remove};
-use crate::{examples, setup};
+use crate::examples::{self, Example};
+use crate::setup;
+use crate::workspace::{Workspace, create_dir, remove, run as run_command};
 
 /// A demonstration ends: an example that has more paths than this is cut off, and the line says so.
 const BUDGET: &str = "20s";
@@ -24,18 +26,36 @@ pub fn run(workspace: &Workspace) -> Result<()> {
     remove(&folder)?;
     let mut totals = Totals::default();
     for example in &examples {
-        let mut options = vec!["--time", BUDGET];
-        options.extend(example.options.iter().map(String::as_str));
         let place = folder.join(&example.name);
-        let run = engine::explore(workspace, &example.path, &options, &place)
+        let run = explore(workspace, example, &place)
             .with_context(|| format!("the example {} could not be explored", example.name))?;
-        show(&example.name, &run, &place);
+        let arguments = &example.command.arguments;
+        let title: Vec<&str> =
+            std::iter::once(example.name.as_str()).chain(arguments.iter().map(String::as_str)).collect();
+        show(&title.join(" "), &run, &place);
         totals.add(&run);
     }
     totals.show(examples.len());
     println!("Results: {}", folder.display());
-    println!("Explore a program of your own: target/release/forkwise run program.c");
+    println!(
+        "Explore a program of your own: target/release/forkwise run program.c, or docs/real-programs.md"
+    );
     Ok(())
+}
+
+/// Runs an example as its comment says; a program is built first, as any project is.
+fn explore(workspace: &Workspace, example: &Example, place: &Path) -> Result<Run> {
+    let mut options = vec!["--time", BUDGET];
+    options.extend(example.command.options.iter().map(String::as_str));
+    let arguments: Vec<&str> = example.command.arguments.iter().map(String::as_str).collect();
+    let mut program = example.path.clone();
+    if example.command.built {
+        create_dir(place)?;
+        program = place.join(&example.name);
+        let mut cc = Command::new(workspace.forkwise());
+        run_command(cc.args(["cc", "-g", "-o"]).arg(&program).arg(&example.path))?;
+    }
+    engine::explore_with(workspace, &program, &options, &arguments, place)
 }
 
 fn show(name: &str, run: &Run, folder: &Path) {

@@ -344,7 +344,7 @@ impl Call<'_> {
         let other = self.vm.exprs.not(same);
         if let Feasibility::Yes(witness) = self.vm.may(self.st, other) {
             let state = self.vm.sibling(self.st, other, witness);
-            let why = "other names of a file".to_string();
+            let why = "other names of a file were not followed".to_string();
             self.vm.ended.push(Ended { state, termination: Termination::Limit(Limit::Values(why)) });
         }
         self.vm.assume_true(self.st, same);

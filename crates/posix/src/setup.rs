@@ -82,7 +82,7 @@ impl Mount {
 /// See the module text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Setup {
-    /// argv[0].
+    /// `argv[0]`.
     pub program: Vec<u8>,
     /// The arguments after it.
     pub args: Vec<Argument>,

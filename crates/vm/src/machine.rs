@@ -57,6 +57,10 @@ pub struct Config {
     pub seed_inputs: Vec<(String, Vec<u8>)>,
     /// Inputs are not symbolic at all but have the values of `seed_inputs` (zero where it has none): a replay.
     pub concrete_inputs: bool,
+    /// An input longer than a seed's value for it takes that value and zeros; otherwise the seed is given up.
+    pub extend_seeds: bool,
+    /// An input shorter than a seed's value takes what fits; otherwise the seed is given up.
+    pub cut_seeds: bool,
     /// Every so many concrete reads from memory, the value becomes a symbol that is known to have it (0: never). It
     /// stresses the symbolic side of the machine; results change only where that lacks something (long double).
     pub concrete_to_symbolic: u32,
@@ -90,6 +94,8 @@ impl Default for Config {
             silent_assume: false,
             seed_inputs: Vec::new(),
             concrete_inputs: false,
+            extend_seeds: true,
+            cut_seeds: true,
             concrete_to_symbolic: 0,
             size_parameter: 0,
             klee_names: false,

@@ -22,7 +22,9 @@ impl Vm {
         let mut seed = Seed { values: values.into(), witness: st.witness.clone() };
         for (i, input) in st.inputs.iter().enumerate() {
             let earlier = st.inputs[..i].iter().filter(|other| other.name == input.name).count();
-            self.give(&mut seed, input, earlier);
+            if !self.give(&mut seed, input, earlier) {
+                return false;
+            }
         }
         let holds = |vm: &mut Vm, c: Expr| vm.eval.eval_u64(&vm.exprs, c, seed.witness.assignment()) == 1;
         let conditions: Vec<Expr> = st.condition.iter().collect();
@@ -37,15 +39,24 @@ impl Vm {
     /// A new input of the path: the seeds have values for it.
     pub(crate) fn seed_input(&mut self, st: &mut State, input: &Input, earlier: usize) {
         let mut seeds = std::mem::take(&mut st.seeds);
-        for seed in &mut seeds {
-            self.give(seed, input, earlier);
-        }
+        seeds.retain_mut(|seed| self.give(seed, input, earlier));
         st.seeds = seeds;
         self.follow_seed(st);
     }
 
-    fn give(&mut self, seed: &mut Seed, input: &Input, earlier: usize) {
-        let Some((_, values)) = seed.values.iter().filter(|v| v.0 == input.name).nth(earlier) else { return };
+    /// The value that a seed has for an input; `false` if its length is wrong and must not be.
+    fn give(&mut self, seed: &mut Seed, input: &Input, earlier: usize) -> bool {
+        let Some((_, values)) = seed.values.iter().filter(|v| v.0 == input.name).nth(earlier) else {
+            return true;
+        };
+        let (given, wanted) = (values.len(), input.size as usize);
+        if given < wanted && !self.config.extend_seeds || given > wanted && !self.config.cut_seeds {
+            self.note(format!(
+                "a seed is given up: it has {given} bytes for {}, which is {wanted} bytes long",
+                input.name
+            ));
+            return false;
+        }
         let (first, size) = (input.first as usize, input.size as usize);
         let mut bytes = seed.witness.bytes.clone();
         bytes.resize(bytes.len().max(first + size), 0);
@@ -53,6 +64,7 @@ impl Vm {
         let n = values.len().min(size);
         bytes[first..first + n].copy_from_slice(&values[..n]);
         seed.witness = self.new_witness(bytes);
+        true
     }
 
     /// The seeds of `st` for which a condition holds.

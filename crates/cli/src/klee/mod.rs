@@ -1,6 +1,7 @@
 //! `forkwise klee`: KLEE's command line, messages and output folder, over the same engine as `run`.
 //!
-//! `table` and `options` read the command line, `session` leads through a run, `sink` receives ended paths, `log` holds
+//! `table` and `options` read the command line, `start` says how the program begins, `follow` which tests it is given,
+//! `session` leads through a run, `sink` receives ended paths, `log` holds
 //! the messages, `errors` the `.err` files, `assembly` finds lines in `assembly.ll`, `paths` reads and writes
 //! `.path` files, `coverage` writes `.cov` files, `trace` prints instructions, `stats` writes `run.stats` and
 //! `run.istats`. Exit status 0 also when errors were found, as scripts written for KLEE expect.
@@ -8,11 +9,13 @@
 mod assembly;
 mod coverage;
 mod errors;
+mod follow;
 mod log;
 mod options;
 mod paths;
 mod session;
 mod sink;
+mod start;
 mod stats;
 mod table;
 mod trace;

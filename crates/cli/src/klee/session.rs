@@ -1,10 +1,12 @@
 //! One run under KLEE's command line, from its options to its exit status.
 
 use super::coverage::TestCoverage;
+use super::follow::Follow;
 use super::log::Log;
 use super::options::{Options, help};
 use super::paths;
 use super::sink::{KleeSink, Writing};
+use super::start;
 use super::stats;
 use super::trace::Tracing;
 use crate::engine::{self, Settings, Start};
@@ -12,17 +14,14 @@ use crate::input::{self, Input, Loaded};
 use crate::{console, run, signals};
 use anyhow::{Context, anyhow, bail};
 use forkwise_explore::{Counters, Limits, Progress, Search, StopReason};
-use forkwise_posix::{Setup, Variable, VariableValue};
-use forkwise_replay::batch::list_tests;
+use forkwise_testcase::atomic_write;
 use forkwise_testcase::klee_stats::StatsWriter;
-use forkwise_testcase::{KTest, atomic_write};
 use forkwise_vm::{Config, ShareLimits};
 use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
@@ -49,12 +48,12 @@ pub fn run(options: &Options, words: &[OsString]) -> anyhow::Result<u8> {
     {
         bail!("cannot create \"{folder}\": File exists");
     }
-    let tests = tests_to_follow(options)?;
+    let follow = Follow::read(options)?;
     let loaded = load(options, program)?;
     if interrupt.load(Ordering::Relaxed) {
         bail!("interrupted while loading");
     }
-    let start = start(options, program, &loaded)?;
+    let start = start::start(options, program, &loaded.entry)?;
     // Fails before anything is written when the program cannot be started.
     engine::explorer(loaded.program.clone(), &settings, &start, interrupt.clone())?;
 
@@ -63,6 +62,7 @@ pub fn run(options: &Options, words: &[OsString]) -> anyhow::Result<u8> {
     let shown = std::path::absolute(&folder).unwrap_or_else(|_| folder.clone());
     log.message(&format!("output directory is \"{}\"", shown.display()));
     options.warnings().iter().for_each(|w| log.warning(w));
+    start::warn_of_plain_words(options, &mut log);
     for name in &loaded.program.undefined_globals {
         log.warning(&format!("undefined reference to variable: {name}"));
     }
@@ -95,38 +95,9 @@ pub fn run(options: &Options, words: &[OsString]) -> anyhow::Result<u8> {
     }
     let clock_start = Instant::now();
     let all =
-        explore_all(&loaded, settings, &start, &tests, &interrupt, &mut sink, &command, options, tracing)?;
+        explore_all(&loaded, settings, &start, &follow, &interrupt, &mut sink, &command, options, tracing)?;
     finish(&mut sink, &all, began, clock_start.elapsed())?;
     Ok(u8::from(sink.stopped_by_error))
-}
-
-/// Tests that the run follows instead of exploring, or begins with.
-struct Follow {
-    /// The tests and where they came from.
-    tests: Vec<(PathBuf, KTest)>,
-    /// Follow them and nothing else.
-    only: bool,
-}
-
-fn tests_to_follow(options: &Options) -> anyhow::Result<Follow> {
-    let read = |files: &'static str, folders: &'static str| -> anyhow::Result<Vec<(PathBuf, KTest)>> {
-        let mut paths: Vec<PathBuf> = options.list(files).into_iter().map(PathBuf::from).collect();
-        for folder in options.list(folders) {
-            let found = list_tests(Path::new(&folder))?;
-            paths.extend(found.into_iter().filter(|p| p.extension().is_some_and(|e| e == "ktest")));
-        }
-        paths.into_iter().map(|p| Ok((p.clone(), KTest::read(&p)?))).collect()
-    };
-    let replays = read("replay-ktest-file", "replay-ktest-dir")?;
-    if !replays.is_empty() {
-        return Ok(Follow { tests: replays, only: true });
-    }
-    let only = options.flag("only-seed", false) || options.flag("only-replay-seeds", false);
-    Ok(Follow { tests: read("seed-file", "seed-dir")?, only })
-}
-
-fn values(test: &KTest) -> Vec<(String, Vec<u8>)> {
-    test.objects.iter().map(|(n, v)| (String::from_utf8_lossy(n).into_owned(), v.clone())).collect()
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -142,23 +113,18 @@ fn explore_all(
     tracing: Tracing,
 ) -> anyhow::Result<Counters> {
     let mut all = Counters::default();
-    let rounds = if follow.only { follow.tests.len() } else { 1 };
-    if !follow.only && follow.tests.len() > 1 {
-        sink.log.warning(
-            "several seeds were given: the first gives the first path, the others are found on the way",
-        );
-    }
-    for round in 0..rounds {
-        if let Some((path, test)) = follow.tests.get(round) {
-            settings.vm.seed_inputs = values(test);
-            settings.vm.concrete_inputs = follow.only;
-            if follow.only {
-                let n = follow.tests.len();
-                sink.log.message(&format!("replaying: {} ({}/{n})", path.display(), round + 1));
-            }
+    follow.announcement().iter().for_each(|text| sink.log.message(text));
+    for round in 0..follow.rounds() {
+        follow.prepare(round, &mut settings.vm);
+        if let Some((path, _)) = follow.tests.get(round).filter(|_| follow.only) {
+            let n = follow.tests.len();
+            sink.log.message(&format!("replaying: {} ({}/{n})", path.display(), round + 1));
         }
-        let (mut explorer, initial) =
+        let (mut explorer, mut initial) =
             engine::explorer(loaded.program.clone(), &settings, start, interrupt.clone())?;
+        for lost in follow.seed(&mut explorer.vm, &mut initial) {
+            sink.log.warning(&format!("the seed {} does not fit the inputs and is left out", lost.display()));
+        }
         explorer.vm.tracer = tracing.tracer(&sink.folder.clone(), || sink.assembly())?;
         sink.next_run();
         let summary = explorer.run(initial, sink).map_err(|e| anyhow!(e))?;
@@ -229,22 +195,6 @@ fn create_folder(options: &Options) -> anyhow::Result<PathBuf> {
     }
 }
 
-fn start(options: &Options, program: &Path, loaded: &Loaded) -> anyhow::Result<Start> {
-    let mut setup = Setup::parse(&options.args).map_err(|e| anyhow!(e))?;
-    setup.program = program.as_os_str().as_bytes().to_vec();
-    setup.klee_objects = true;
-    setup.readable = options.flag("readable-posix-inputs", false);
-    if let Some(file) = options.text("env-file") {
-        let text = std::fs::read(file).with_context(|| format!("cannot read {file}"))?;
-        for line in text.split(|b| *b == b'\n') {
-            let Some(at) = line.iter().position(|b| *b == b'=') else { continue };
-            let name = String::from_utf8_lossy(&line[..at]).into_owned();
-            setup.env.push(Variable { name, value: VariableValue::Concrete(line[at + 1..].to_vec()) });
-        }
-    }
-    Ok(Start { entry: loaded.entry.clone(), setup: Rc::new(setup) })
-}
-
 fn load(options: &Options, program: &Path) -> anyhow::Result<Loaded> {
     let mut input = Input::new(vec![program.to_path_buf()]);
     input.entry = options.text("entry-point").map(str::to_string);
@@ -292,6 +242,9 @@ fn settings(options: &Options, log: &mut Log) -> anyhow::Result<Settings> {
         concrete_to_symbolic: options
             .number("make-concrete-symbolic")?
             .map_or(0, |n| n.min(u64::from(u32::MAX)) as u32),
+        extend_seeds: options.flag("allow-seed-extension", false)
+            || options.flag("zero-seed-extension", false),
+        cut_seeds: options.flag("allow-seed-truncation", false),
         silent_assume: options.flag("silent-klee-assume", false),
         klee_names: true,
         ..Config::default()

@@ -18,7 +18,7 @@ const WALK_EVERY: u64 = 8;
 /// Weights of an edge that was never taken, in the user's code and in a library, and of an edge with a condition that
 /// was never asked for. What has neither weighs about one.
 const NEW_EDGE: f64 = 1e6;
-const NEW_IN_LIBRARY: f64 = 1e3;
+const NEW_IN_LIBRARY: f64 = 50.0;
 const NEW_CONDITION: f64 = 50.0;
 
 /// Edge of states that do not wait at a branch.
@@ -29,8 +29,16 @@ const NO_EDGE: u32 = u32::MAX;
 struct Bucket {
     /// Those whose condition is new, then the others.
     slots: [Vec<Slot>; 2],
-    /// Times one of them was chosen.
+    /// Times one of them was chosen, and how often that led to new code.
     tried: u32,
+    won: u32,
+}
+
+impl Bucket {
+    /// How promising it is: what has led to new code does so again; what was tried in vain makes room.
+    fn promise(&self) -> f64 {
+        (1.0 + 4.0 * f64::from(self.won)) / (1.0 + f64::from(self.tried))
+    }
 }
 
 /// Where a slot is kept: its edge, its list in the bucket, its place in the list.
@@ -45,8 +53,8 @@ struct Place {
 #[derive(Debug)]
 pub struct Frontier {
     random: Random,
-    /// The state being followed and its instruction count when it was chosen.
-    kept: Option<(Slot, u64)>,
+    /// The state being followed, its instruction count when it was chosen, and the edge it was chosen for.
+    kept: Option<(Slot, u64, u32)>,
     /// By slot.
     places: Vec<Place>,
     /// By edge plus one (0: no edge).
@@ -85,23 +93,23 @@ impl Frontier {
         if bucket.slots.iter().all(Vec::is_empty) {
             return 0.0;
         }
-        let tried = 1.0 + f64::from(bucket.tried);
         if edge == NO_EDGE {
-            return 1.0 / tried;
+            return bucket.promise();
         }
         let e = view.program.edges[edge as usize];
         let library = view.program.functions[view.program.blocks[e.block as usize].func as usize].is_library;
         if view.coverage.edges.get(edge as usize) == Some(&0) {
+            let tried = 1.0 + f64::from(bucket.tried);
             return if library { NEW_IN_LIBRARY } else { NEW_EDGE } / (tried * tried);
         }
         if !bucket.slots[0].is_empty() {
-            return NEW_CONDITION / tried.sqrt();
+            return NEW_CONDITION * bucket.promise();
         }
         let near = match view.distances.of_block(e.block) {
             UNREACHABLE => 0.02,
             d => 10.0 / (10.0 + f64::from(d)),
         };
-        near / tried
+        near * bucket.promise()
     }
 
     fn reweigh(&mut self, view: View<'_>, edge: u32) {
@@ -161,6 +169,16 @@ impl Frontier {
         }
     }
 
+    /// The followed state is left: was it worth it?
+    fn leave(&mut self, view: View<'_>) {
+        let Some((slot, since, edge)) = self.kept.take() else { return };
+        let won = view.forest.state(slot).last_new.is_some_and(|at| at >= since);
+        if let (true, Some(bucket)) = (won, self.buckets.get_mut(&Frontier::key(edge))) {
+            bucket.won += 1;
+            self.reweigh(view, edge);
+        }
+    }
+
     fn choose(&mut self, view: View<'_>) -> Slot {
         self.choices += 1;
         if self.choices.is_multiple_of(WALK_EVERY)
@@ -201,22 +219,24 @@ impl Frontier {
 impl Searcher for Frontier {
     fn select(&mut self, view: View<'_>) -> Slot {
         self.follow_coverage(view);
-        if let Some((slot, since)) = self.kept {
+        if let Some((slot, since, _)) = self.kept {
             let st = view.forest.state(slot);
             let since = since.max(st.last_new.unwrap_or(0));
             if st.instructions < since + PATIENCE {
                 return slot;
             }
+            self.leave(view);
         }
         let slot = self.choose(view);
-        self.kept = Some((slot, view.forest.state(slot).instructions));
+        let st = view.forest.state(slot);
+        self.kept = Some((slot, st.instructions, st.pending_edge.unwrap_or(NO_EDGE)));
         slot
     }
 
     fn update(&mut self, view: View<'_>, current: Option<Slot>, added: &[Slot], removed: &[Slot]) {
         for slot in removed {
             if self.kept.is_some_and(|k| k.0 == *slot) {
-                self.kept = None;
+                self.leave(view);
             }
             self.remove(view, *slot);
         }
