@@ -83,7 +83,8 @@ fn compare(seed: u64) -> Verdict {
     if compiled.code() != Some(0) {
         return Verdict::Wrong(format!("seed {seed}: no bitcode: {}", compiled.err()));
     }
-    let arguments = ["run", "--json", "--no-replay", "--max-path-instructions", "4000000000", "-o", "out"];
+    let arguments =
+        ["run", "--json", "--concrete", "--no-replay", "--max-path-instructions", "4000000000", "-o", "out"];
     let mut command = forkwise(here, arguments);
     command.arg(&module);
     let done = run(&mut command, ENGINE_LIMIT);

@@ -83,7 +83,9 @@ fn compare(source: &Path, toolchain: &Toolchain, runner: &Runner) -> Result<(), 
 /// What the engine says the program does.
 fn engine(bitcode: &Path, header: &Header, folder: &Path) -> Result<TestCase, String> {
     let mut arguments: Vec<String> =
-        ["run", "--json", "--no-replay", "-o", "out", "--time", "60s"].map(str::to_owned).to_vec();
+        ["run", "--json", "--concrete", "--no-replay", "-o", "out", "--time", "60s"]
+            .map(str::to_owned)
+            .to_vec();
     arguments.extend(header.flags.iter().cloned());
     arguments.push(bitcode.display().to_string());
     arguments.extend(header.args.iter().cloned());
