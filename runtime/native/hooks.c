@@ -28,8 +28,9 @@
 #define EFAULT 14
 
 /* The clocks of a replay: each look at them is a microsecond after the last, so
- * that a program which waits for time to pass sees it pass. */
-static long clock_microseconds;
+ * that a program which waits for time to pass sees it pass. The first is after
+ * the files of the test were made. */
+static long clock_microseconds = 1;
 
 static long tell_time(long *seconds, long unit)
 {

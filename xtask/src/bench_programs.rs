@@ -39,6 +39,13 @@ const DECLARATION: &[&str] = &[
     "--sym-stdout",
 ];
 
+/// The words of the declaration that declare arguments.
+const STUDY_ARGUMENTS: usize = 8;
+
+/// What the file and standard input hold in a seed; as long as declared.
+const SEED_FILE: &str = "ab\nb\ncab";
+const SEED_INPUT: &str = "b\ncaab\nc";
+
 /// Longest time of one native run.
 const REPLAY_TIMEOUT: &str = "2s";
 
@@ -144,12 +151,13 @@ fn measure(workspace: &Workspace, package: &Package, program: &Program, options:
         words.extend(["--search", search]);
     }
     words.extend(options.run_options.iter().map(String::as_str));
-    let seed = program.seed.iter().map(|word| programs::quoted(word)).collect::<Vec<_>>().join(" ");
-    let seed = format!("{} {seed}", program.name);
+    let seed = Seed::new(program, &folder)?;
+    let mut declaration: Vec<&str> = DECLARATION.to_vec();
     if options.seeded {
-        words.extend(["--seed-args", &seed]);
+        words.extend(seed.options.iter().map(String::as_str));
+        declaration.splice(..STUDY_ARGUMENTS, ["--sym-args", "0", &seed.arguments, "10"]);
     }
-    let run = engine::explore_with(workspace, &executable, &words, DECLARATION, &folder)?;
+    let run = engine::explore_with(workspace, &executable, &words, &declaration, &folder)?;
 
     let native = replay(workspace, &executable, &output, &[], &folder.join("native.json"))?;
     let counting = build::executable(workspace, package, program, Flavour::Gcov);
@@ -158,6 +166,31 @@ fn measure(workspace: &Workspace, package: &Package, program: &Program, options:
     let taken = gcov::functions(&counted, &tree, program).iter().map(|function| function.taken).sum();
     let total = gcov::total(&tree, program)? as u64;
     Ok(Row::new(program, &options.mode(), &run, &native, (taken, total)))
+}
+
+/// The realistic command line of a program, as options of `forkwise run`. Its words do not fit the study's argument
+/// sizes, so that a seeded run declares as many arguments as it has, and at least three, each of ten bytes.
+struct Seed {
+    options: Vec<String>,
+    arguments: String,
+}
+
+impl Seed {
+    fn new(program: &Program, folder: &Path) -> Result<Self> {
+        let mut line = program.name.to_owned();
+        for word in program.seed {
+            line.push(' ');
+            line.push_str(&programs::quoted(word));
+        }
+        let mut options = vec!["--seed-args".to_owned(), line];
+        for (option, name, text) in [("--seed-file", "A", SEED_FILE), ("--seed-stdin", "stdin", SEED_INPUT)] {
+            let path = folder.join(name);
+            fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+            let prefix = if option == "--seed-file" { "A=" } else { "" };
+            options.extend([option.to_owned(), format!("{prefix}{}", path.display())]);
+        }
+        Ok(Self { options, arguments: program.seed.len().max(3).to_string() })
+    }
 }
 
 /// Runs a program on all tests of a result folder, and keeps what `forkwise replay` says of it in a file.

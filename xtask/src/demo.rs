@@ -38,7 +38,7 @@ pub fn run(workspace: &Workspace) -> Result<()> {
     totals.show(examples.len());
     println!("Results: {}", folder.display());
     println!(
-        "Explore a program of your own: target/release/forkwise run program.c, or docs/real-programs.md"
+        "Explore a program of your own: target/release/forkwise run program.c; docs/real-programs.md shows a larger one"
     );
     Ok(())
 }

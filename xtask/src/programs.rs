@@ -193,6 +193,8 @@ mod tests {
             assert!(!program.own.is_empty(), "{}", program.name);
             assert!(!package.steps.is_empty(), "{}", package.name);
             assert!(!program.measured || !program.seed.is_empty(), "{}", program.name);
+            // A seeded run declares arguments of ten bytes.
+            assert!(program.seed.iter().all(|word| word.len() <= 10), "{}", program.name);
         }
     }
 }

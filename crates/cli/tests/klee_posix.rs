@@ -230,6 +230,19 @@ fn seeds_come_first_and_are_checked() {
     let all = explore(folder, "all", &module, &["--seed-dir=out", "--only-replay-seeds"]);
     assert!(all.err().contains("abort failure"), "{}", all.err());
 
+    // Another machine recorded other inode numbers and times.
+    let mut foreign = KTest::read(&folder.join(&test)).expect("a test");
+    for (_, value) in foreign.objects.iter_mut().filter(|o| o.0.ends_with(b"-stat")) {
+        value.fill(7);
+    }
+    foreign.write(&folder.join("foreign.ktest")).expect("writable");
+    for (out, option) in
+        [("foreign", "--seed-file=foreign.ktest"), ("as-is", "--replay-ktest-file=foreign.ktest")]
+    {
+        let done = explore(folder, out, &module, &[option, "--max-tests=1"]);
+        assert!(done.err().contains("abort failure"), "{}", done.err());
+    }
+
     // Longer arguments than the seed's: only when that is allowed.
     let longer = |out: &str, options: &[&str]| {
         let out = format!("--output-dir={out}");

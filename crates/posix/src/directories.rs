@@ -333,6 +333,9 @@ pub(crate) fn readlink(c: &mut Call<'_>, at: bool) -> Sys {
     Ok(n as u64)
 }
 
+/// Positions in a directory count down from here.
+const LAST_POSITION: u64 = 1 << 32;
+
 /// `getdents64(fd, buffer, n)`, and `getdents` with its older form of an entry.
 pub(crate) fn getdents(c: &mut Call<'_>, old: bool) -> Sys {
     let (fd, buffer, n) = (c.fd(0)?, c.address(1)?, c.size(2)? as u32 as u64);
@@ -352,7 +355,9 @@ pub(crate) fn getdents(c: &mut Call<'_>, old: bool) -> Sys {
     let mut entries: Vec<(u64, Vec<u8>, Ino)> = vec![(0, b".".to_vec(), d.ino), (1, b"..".to_vec(), parent)];
     match &inode.node {
         Node::Directory(dir) => {
-            entries.extend(dir.from(d.offset).into_iter().map(|(p, n, i)| (p, n.to_vec(), i)))
+            // The newest first, as tmpfs has it.
+            let all = dir.in_order().into_iter().rev();
+            entries.extend(all.map(|(p, n, i)| (LAST_POSITION - p, n.to_vec(), i)))
         }
         _ => {
             let world = c.world();

@@ -101,12 +101,16 @@ impl Directory {
         self.entries.keys().map(|k| &**k)
     }
 
-    /// Names from a position on, in the order in which they were made: position, name, inode.
-    pub fn from(&self, position: u64) -> Vec<(u64, &[u8], Ino)> {
-        let mut out: Vec<(u64, &[u8], Ino)> =
-            self.entries.iter().filter(|e| e.1.0 >= position).map(|(n, (p, i))| (*p, &**n, *i)).collect();
+    /// All names in the order in which they were made: position, name, inode.
+    pub fn in_order(&self) -> Vec<(u64, &[u8], Ino)> {
+        let mut out: Vec<(u64, &[u8], Ino)> = self.entries.iter().map(|(n, (p, i))| (*p, &**n, *i)).collect();
         out.sort_unstable();
         out
+    }
+
+    /// Number of entries.
+    pub fn len(&self) -> usize {
+        self.entries.len()
     }
 
     /// Number of entries that are directories, as the caller says.
@@ -179,7 +183,8 @@ impl Inode {
     pub fn size(&self) -> u64 {
         match &self.node {
             Node::File(c) => c.len(),
-            Node::Directory(_) => 4096,
+            // As on tmpfs, where native runs take place.
+            Node::Directory(d) => 40 + 20 * d.len() as u64,
             Node::Symlink(target) => target.len() as u64,
             _ => 0,
         }

@@ -257,7 +257,7 @@ impl Call<'_> {
         } else {
             add(Case::Slash, slash);
         }
-        let system = inode.uid == 0;
+        let system = inode.read_only;
         let dots = [b".".to_vec(), b"..".to_vec()].into_iter().filter(|n| fits(n)).map(|n| (n, true));
         for (name, dots) in dots.chain(names.into_iter().map(|n| (n, false))) {
             let mut same = self.vm.exprs.bool(true);

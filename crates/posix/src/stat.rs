@@ -34,7 +34,7 @@ fn special(inode: &Inode) -> (u32, u32) {
 
 fn blocks(inode: &Inode) -> u64 {
     match inode.node {
-        Node::File(_) | Node::Directory(_) => inode.size().div_ceil(BLOCK) * (BLOCK / 512),
+        Node::File(_) => inode.size().div_ceil(BLOCK) * (BLOCK / 512),
         _ => 0,
     }
 }

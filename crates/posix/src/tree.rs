@@ -127,17 +127,14 @@ impl Builder {
 
     fn push(&mut self, node: Node, mode: u32, owner: u32) -> Ino {
         let mut inode = Inode::new(node, mode, self.now);
-        (inode.uid, inode.gid) = (owner, owner);
-        // In native runs the host's files are read-only.
+        // In native runs the host's files are read-only, and everything belongs to the one user there is.
         inode.read_only = owner == 0;
         self.inodes.push(inode);
         self.inodes.len() as Ino
     }
 
     fn own(&mut self, ino: Ino) {
-        let inode = &mut self.inodes[ino as usize - 1];
-        (inode.uid, inode.gid) = (crate::inode::USER, crate::inode::GROUP);
-        inode.read_only = false;
+        self.inodes[ino as usize - 1].read_only = false;
     }
 
     fn directory_mut(&mut self, ino: Ino) -> Option<&mut Directory> {
