@@ -3,7 +3,6 @@
 //! [`number_counters`] at the same point; nothing after it may change a function's control flow. Read `lower::cfg` for
 //! what a branch is.
 
-use crate::elf;
 use crate::error::LoadError;
 use crate::llvm::{Context, Module, Value};
 use crate::load::{self, LoadOptions};
@@ -81,5 +80,5 @@ pub fn instrument(
 /// The bitcode that a program built by `forkwise cc` carries. `None` if the file has none.
 pub fn embedded_bitcode(path: &Path) -> Result<Option<Vec<u8>>, LoadError> {
     let bytes = std::fs::read(path).map_err(|source| LoadError::Read { path: path.to_path_buf(), source })?;
-    Ok(elf::section(&bytes, BITCODE_SECTION).map(<[u8]>::to_vec))
+    Ok(forkwise_elf::contents(&bytes, BITCODE_SECTION).map(<[u8]>::to_vec))
 }

@@ -6,7 +6,6 @@
 
 mod archive;
 mod dump;
-mod elf;
 mod error;
 mod instrument;
 pub mod layout;

@@ -5,7 +5,6 @@
 //! happens then.
 
 use crate::archive::{Archive, is_archive};
-use crate::elf;
 use crate::error::LoadError;
 use crate::instrument::{BITCODE_SECTION, number_counters};
 use crate::link::{self, Library, Needs, Unit};
@@ -117,8 +116,8 @@ fn read_input(path: &Path) -> Result<Vec<u8>, LoadError> {
     if bytes.is_empty() {
         return not("it is empty");
     }
-    if elf::is_elf(&bytes) {
-        return match elf::section(&bytes, BITCODE_SECTION) {
+    if forkwise_elf::is_elf(&bytes) {
+        return match forkwise_elf::contents(&bytes, BITCODE_SECTION) {
             Some(bitcode) if is_bitcode(bitcode) => Ok(bitcode.to_vec()),
             Some(_) => not("what it carries as its bitcode is none"),
             None => not("it is a native program without its bitcode; rebuild it with `forkwise cc`"),

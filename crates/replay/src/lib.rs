@@ -9,7 +9,6 @@ pub mod cmin;
 pub mod confirm;
 pub mod coverage;
 pub mod crash;
-mod elf;
 pub mod gcov;
 pub mod klee_replay;
 pub mod limits;

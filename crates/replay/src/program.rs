@@ -1,11 +1,11 @@
 //! A native program: where it is, what it was built with, and whether it counts its branches. Looked at once, before
 //! any run; nothing here starts it.
 
+use std::fs::File;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::elf;
 use crate::runner::RunError;
 
 /// The section of a coverage build that holds its counters, one byte each.
@@ -38,12 +38,15 @@ impl Program {
         if data.permissions().mode() & 0o111 == 0 {
             return Err(problem(io::Error::other("not executable")));
         }
-        let counters = elf::section_size(&path, COUNTERS_SECTION)
-            .map(|size| elf::section_size(&path, ARMS_SECTION).map_or(size, |arms| arms.min(size)))
+        // A program that may be run but not read is one of which nothing is known.
+        let file = File::open(&path).ok();
+        let size_of = |name| Some(forkwise_elf::find(file.as_ref()?, name)?.size);
+        let counters = size_of(COUNTERS_SECTION)
+            .map(|size| size_of(ARMS_SECTION).map_or(size, |arms| arms.min(size)))
             .filter(|size| (1..=MOST_COUNTERS).contains(size))
             .map(|size| size as usize);
-        let ours = counters.is_some() || elf::section_size(&path, BITCODE_SECTION).is_some();
-        let self_contained = ours && !elf::is_dynamic(&path);
+        let ours = counters.is_some() || size_of(BITCODE_SECTION).is_some();
+        let self_contained = ours && file.as_ref().and_then(forkwise_elf::is_dynamic) == Some(false);
         Ok(Program { path, sanitized: false, counters, self_contained })
     }
 
