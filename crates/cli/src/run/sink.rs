@@ -142,7 +142,9 @@ impl RunSink {
     }
 
     fn moment(&mut self, p: &Moment<'_>) -> anyhow::Result<()> {
-        self.progress.tick(p);
+        // The explorer also counts what we could not follow; people want to know of the program's bugs.
+        let bugs = self.bugs.iter().filter(|b| b.is_programs()).count();
+        self.progress.tick(&Moment { bugs, ..*p });
         self.samples.tick(p)?;
         if p.elapsed >= self.next_status {
             self.next_status = p.elapsed + STATUS_PERIOD;
