@@ -53,10 +53,8 @@ impl Vm {
             for (cond, edge) in others {
                 let known =
                     if self.config.lazy { self.may_quickly(st, *cond) } else { Some(self.may(st, *cond)) };
-                let key = match self.config.lazy {
-                    true => self.exprs.fingerprint(*cond) ^ u64::from(*edge),
-                    false => 0,
-                };
+                let decision = self.decision(*cond, *edge);
+                let key = decision ^ st.decided.rotate_left(17);
                 let Some(known) = known else {
                     let id = self.next_state;
                     self.next_state += 1;
@@ -64,7 +62,7 @@ impl Vm {
                     let mut child = st.fork(id);
                     child.pending = Some(*cond);
                     child.pending_edge = Some(*edge);
-                    child.fork_key = key;
+                    (child.fork_key, child.decided) = (key, decision);
                     child.depth += 1;
                     self.forks.push(child);
                     split = true;
@@ -79,7 +77,7 @@ impl Vm {
                             None => *edge,
                         };
                         child.pending_edge = Some(edge);
-                        child.fork_key = key;
+                        (child.fork_key, child.decided) = (key, decision);
                         child.depth += 1;
                         if self.config.record_decisions {
                             child.decide(edge, loc);
@@ -103,6 +101,7 @@ impl Vm {
         }
         if split {
             self.assume_true(st, mine);
+            st.decided = self.decision(mine, my_edge);
             st.depth += 1;
             if self.config.record_decisions {
                 st.decide(my_edge, loc);
@@ -118,6 +117,14 @@ impl Vm {
             st.pending_edge = Some(my_edge);
         }
         Ok(Flow::Moved)
+    }
+
+    /// A number for a decision: taking an edge under a condition.
+    fn decision(&self, cond: Expr, edge: u32) -> u64 {
+        match self.config.lazy {
+            true => self.exprs.fingerprint(cond) ^ u64::from(edge),
+            false => 0,
+        }
     }
 
     /// What a replayed path does at the next decision.

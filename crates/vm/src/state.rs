@@ -230,9 +230,12 @@ pub struct State {
     pub pending_edge: Option<u32>,
     /// Condition that is not known to be feasible yet; must be solved before the state runs.
     pub pending: Option<Expr>,
-    /// What the last fork was about: a number for its edge and condition, the same on every path (see
-    /// `Exprs::fingerprint`). Kept for searches that leave branches unsolved (`Config::lazy`).
+    /// What the fork that made this state was about: a number for its edge, its condition and the decision before it,
+    /// the same on every path (see `Exprs::fingerprint`). Kept for searches that leave branches unsolved
+    /// (`Config::lazy`), as is `decided`: a number for the last decision of the path.
     pub fork_key: u64,
+    /// See `fork_key`.
+    pub decided: u64,
     /// LLVM instructions executed.
     pub instructions: u64,
     /// The count when `main` was entered.
@@ -284,6 +287,7 @@ impl State {
             pending_edge: None,
             pending: None,
             fork_key: 0,
+            decided: 0,
             instructions: 0,
             main_at: 0,
             main_serial: 0,
@@ -324,6 +328,7 @@ impl State {
             pending_edge: self.pending_edge,
             pending: self.pending,
             fork_key: self.fork_key,
+            decided: self.decided,
             instructions: self.instructions,
             main_at: self.main_at,
             main_serial: self.main_serial,
