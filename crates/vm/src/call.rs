@@ -34,7 +34,7 @@ impl Call<'_> {
     pub fn arg(&self, st: &State, i: usize) -> Value {
         let mut at = 0;
         for t in self.site.args.iter().take(i) {
-            at += slots_of(t);
+            at += t.slots() as usize;
         }
         self.site.slots.get(at).map_or(Value::concrete(0), |s| st.frame.regs[*s as usize])
     }
@@ -72,16 +72,6 @@ fn reads_optional_arguments(name: &str) -> bool {
 
 /// gnulib's wrapper around `fcntl`, a part of many programs, which does the same.
 const GNULIB_FCNTL: &str = "rpl_fcntl";
-
-/// Slots of an argument.
-pub(crate) fn slots_of(t: &ArgType) -> usize {
-    match t {
-        ArgType::Int(w) => w.div_ceil(64) as usize,
-        ArgType::Ptr | ArgType::ByVal { .. } => 1,
-        ArgType::Float(f) => f.slots() as usize,
-        ArgType::Aggregate(leaves) => leaves.iter().map(|w| w.div_ceil(64) as usize).sum(),
-    }
-}
 
 impl Vm {
     /// Calls a function with a body.
@@ -201,7 +191,7 @@ impl Vm {
                 };
                 frame.regs[at] = self.adjust_width(e, want);
             }
-            at += slots_of(t);
+            at += t.slots() as usize;
         }
         Ok(())
     }
@@ -257,9 +247,9 @@ impl Vm {
         }
         // The x86-64 convention with all registers used up: 8-byte slots, 16-byte alignment where needed.
         let mut area: Vec<Byte> = Vec::new();
-        let mut at: usize = site.args[..named].iter().map(slots_of).sum();
+        let mut at: usize = site.args[..named].iter().map(|t| t.slots() as usize).sum();
         for t in &site.args[named..] {
-            let n = slots_of(t);
+            let n = t.slots() as usize;
             let slots = &site.slots[at..at + n];
             at += n;
             match t {

@@ -11,7 +11,7 @@ mod misc;
 #[cfg(test)]
 mod tests;
 
-use crate::call::{Flow, slots_of};
+use crate::call::Flow;
 use crate::fault::{Fault, FaultKind, Termination};
 use crate::machine::Vm;
 use crate::state::State;
@@ -85,8 +85,8 @@ impl Vm {
 
 /// The first slot of argument `i`.
 fn argument(site: &CallSite, i: usize) -> Result<Slot, Termination> {
-    let at: usize = site.args.iter().take(i).map(slots_of).sum();
-    let needed = site.args.get(i).map_or(1, slots_of);
+    let at: usize = site.args.iter().take(i).map(|t| t.slots() as usize).sum();
+    let needed = site.args.get(i).map_or(1, |t| t.slots() as usize);
     match site.slots.get(at..at + needed) {
         Some([first, ..]) => Ok(*first),
         _ => Err(Fault::new(FaultKind::BadCall, format!("argument {} is missing", i + 1)).end()),

@@ -115,7 +115,7 @@ impl Bench {
 fn site(args: &[(ArgType, Slot)], ret: Option<ArgType>, ret_slots: u32) -> CallSite {
     let mut slots = Vec::new();
     for (t, first) in args {
-        slots.extend((0..crate::call::slots_of(t) as u32).map(|i| first + i));
+        slots.extend((0..t.slots()).map(|i| first + i));
     }
     CallSite { slots, args: args.iter().map(|a| a.0.clone()).collect(), ret_slots, ret, must_tail: false }
 }

@@ -16,7 +16,7 @@ fn call(
     let args: Vec<(ArgType, Slot)> =
         args.iter().map(|(t, v)| (t.clone(), b.put(&Bits::from_u64(64, *v), false))).collect();
     let dst = b.reserve(2);
-    let n = ret.as_ref().map_or(0, crate::call::slots_of) as u32;
+    let n = ret.as_ref().map_or(0, |t| t.slots());
     b.vm.intrinsic_at(&mut b.st, id, w, dst, &site(&args, ret, n))?;
     Ok(b.st.frame.regs[dst as usize].bits)
 }
