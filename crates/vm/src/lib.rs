@@ -24,6 +24,7 @@ mod signal;
 mod start;
 mod state;
 mod symbolic;
+mod tape;
 mod value;
 mod wide;
 
@@ -40,4 +41,5 @@ pub use shares::ShareLimits;
 pub use signal::Delivery;
 pub use start::Strings;
 pub use state::{Frame, Input, OsState, State, StateId, Witness};
+pub use tape::{Said, Tape};
 pub use value::Value;

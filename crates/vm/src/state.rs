@@ -264,6 +264,8 @@ pub struct State {
     pub solver_nanos: u64,
     /// Soft preferences for the test (klee_prefer_cex).
     pub preferences: Rc<Vec<Expr>>,
+    /// Inputs begin with random values that follow from this number and their name; 0: with zeros.
+    pub salt: u64,
     /// The thread pointer that the C library set.
     pub thread_pointer: u64,
 }
@@ -302,6 +304,7 @@ impl State {
             next_serial: 1,
             solver_nanos: 0,
             preferences: Rc::default(),
+            salt: 0,
             thread_pointer: 0,
         }
     }
@@ -343,6 +346,7 @@ impl State {
             next_serial: self.next_serial,
             solver_nanos: self.solver_nanos,
             preferences: self.preferences.clone(),
+            salt: self.salt,
             thread_pointer: self.thread_pointer,
         })
     }
