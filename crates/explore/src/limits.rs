@@ -35,6 +35,8 @@ pub enum StopReason {
     Memory,
     /// Enough tests.
     Tests,
+    /// Enough executions.
+    Executions,
     /// The user, or a signal.
     Interrupt,
     /// The sink has seen what it wanted.
@@ -50,6 +52,7 @@ impl StopReason {
             StopReason::Instructions => "instructions",
             StopReason::Memory => "memory",
             StopReason::Tests => "tests",
+            StopReason::Executions => "executions",
             StopReason::Interrupt => "interrupt",
             StopReason::Satisfied => "bug",
         }
@@ -85,6 +88,8 @@ pub struct Counters {
     pub memory_peak: u64,
     /// Times a searcher was asked.
     pub selections: u64,
+    /// Runs of the program in concolic testing.
+    pub executions: u64,
 }
 
 impl Counters {

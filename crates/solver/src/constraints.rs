@@ -156,6 +156,11 @@ impl ConstraintSet {
         self.contradiction
     }
 
+    /// The constraint that was added last.
+    pub fn newest(&self) -> Option<Expr> {
+        self.order.as_ref().map(|l| l.constraint)
+    }
+
     /// All constraints, in the order they were added.
     pub fn iter(&self) -> impl Iterator<Item = Expr> + '_ {
         let mut all = Vec::with_capacity(self.len());

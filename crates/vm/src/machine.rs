@@ -55,6 +55,8 @@ pub struct Config {
     /// Concolic testing: every side of a symbolic branch that the witness does not take is a sibling, unsolved, whether
     /// it is feasible or not; and what a path does depends on nothing but its beginning and the answers it got.
     pub concolic: bool,
+    /// What states at a beginning draw random inputs from; 0: inputs begin with zeros.
+    pub salt: u64,
     /// `klee_assume` that cannot hold ends the path silently.
     pub silent_assume: bool,
     /// Values for inputs, in order; the k-th input of a name takes the k-th entry of that name as its first witness.
@@ -96,6 +98,7 @@ impl Default for Config {
             replay_path: None,
             lazy: false,
             concolic: false,
+            salt: 0,
             silent_assume: false,
             seed_inputs: Vec::new(),
             concrete_inputs: false,

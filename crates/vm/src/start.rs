@@ -51,6 +51,7 @@ impl Vm {
         let id = self.next_state;
         self.next_state += 1;
         let mut st = Box::new(State::new(id, Frame::empty(), mem));
+        st.salt = self.config.salt;
         let f = &program.functions[first as usize];
         let mut frame = self.new_frame(&mut st, first).map_err(|t| format!("{t:?}"))?;
         frame.on_return = if libc.is_some() { OnReturn::Never } else { OnReturn::Exit };
