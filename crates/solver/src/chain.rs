@@ -11,7 +11,7 @@ use crate::cache::{Cache, Cached};
 use crate::config::{Config, SatEngine};
 use crate::constraints::{ConstraintSet, Slice};
 use crate::deadline::Deadline;
-use crate::domains::Domains;
+use crate::domains::{ByteSet, Domains};
 use crate::intervals::Intervals;
 use crate::models::{Model, Models};
 use crate::smt::{self, Effort, Smt};
@@ -46,6 +46,14 @@ pub struct Solver {
 struct Traits {
     foreign_float: bool,
     hard: bool,
+}
+
+/// What the cheap layers say about the values of an expression.
+pub(crate) enum Bounds {
+    /// The least and the greatest value.
+    Exact((u64, u64)),
+    /// No value lies outside; that the ends are values is not known.
+    Outer((u64, u64)),
 }
 
 /// What the cheap layers say.
@@ -139,10 +147,7 @@ impl Solver {
     ) -> Answer {
         let start = Instant::now();
         self.stats.queries += 1;
-        if self.generation != ex.generation() {
-            self.generation = ex.generation();
-            self.clear_memory_of_exprs();
-        }
+        self.follow_generation(ex);
         let answer = if self.config.smt_only {
             self.by_smt_alone(ex, set, cond, deadline)
         } else {
@@ -179,14 +184,10 @@ impl Solver {
         cond: Expr,
         hint: Assignment<'_>,
     ) -> Option<Answer> {
-        if self.config.smt_only || self.config.cross_check || self.log.is_some() {
-            // Somebody wants to see every query: nothing is answered on the side.
+        if self.is_watched() {
             return None;
         }
-        if self.generation != ex.generation() {
-            self.generation = ex.generation();
-            self.clear_memory_of_exprs();
-        }
+        self.follow_generation(ex);
         match self.by_quick_layers(ex, set, cond, hint) {
             Quick::Known(answer) => {
                 self.stats.queries += 1;
@@ -245,6 +246,14 @@ impl Solver {
             return Quick::Known(Answer::Sat(Vec::new()));
         }
         let support = ex.support(cond);
+        if let [symbol] = *support
+            && let Some(allowed) = self.allowed(ex, set, symbol)
+            && let Some(holds) = self.domains.of(ex, cond)
+        {
+            self.stats.trivial += 1;
+            let value = allowed.and(holds).min();
+            return Quick::Known(value.map_or(Answer::Unsat, |v| Answer::Sat(vec![(symbol, v)])));
+        }
         let slice = if self.config.independence { set.slice(&support) } else { set.everything(ex, &support) };
         if slice.constraints.binary_search(&cond).is_ok() {
             self.stats.trivial += 1;
@@ -275,6 +284,61 @@ impl Solver {
             return Quick::Known(answer);
         }
         Quick::Open { support, slice }
+    }
+
+    /// The values of a symbol that shares no constraint with another, if that layer is on and can tell.
+    fn allowed(&mut self, ex: &Exprs, set: &ConstraintSet, symbol: SymbolId) -> Option<ByteSet> {
+        if !self.config.ranges || !self.config.independence {
+            return None;
+        }
+        set.allowed(symbol, |c| self.domains.of(ex, c))
+    }
+
+    /// Exact least and greatest values of `e` where the layers before the back ends know them, else sound bounds.
+    pub(crate) fn bounds(&mut self, ex: &mut Exprs, set: &ConstraintSet, e: Expr) -> Bounds {
+        let outer = ex.range(e);
+        if !self.config.ranges || !self.config.independence || self.is_watched() {
+            return Bounds::Outer(outer);
+        }
+        self.follow_generation(ex);
+        let support = ex.support(e);
+        if let [symbol] = *support
+            && let Some(allowed) = self.allowed(ex, set, symbol)
+            && let Some(exact) = self.domains.extremes(ex, e, allowed)
+        {
+            return Bounds::Exact(exact);
+        }
+        let slice = set.slice(&support);
+        Bounds::Outer(self.intervals.bounds(ex, &mut self.domains, &slice.constraints, e).unwrap_or(outer))
+    }
+
+    /// Somebody wants to see every query: nothing is answered on the side.
+    fn is_watched(&self) -> bool {
+        self.config.smt_only || self.config.cross_check || self.log.is_some()
+    }
+
+    /// Drops what is keyed by handles that may mean other expressions now.
+    fn follow_generation(&mut self, ex: &Exprs) {
+        if self.generation != ex.generation() {
+            self.generation = ex.generation();
+            self.clear_memory_of_exprs();
+        }
+    }
+
+    /// The value of an expression under the caller's hint.
+    pub(crate) fn value_under_hint(&mut self, ex: &Exprs, e: Expr, hint: Assignment<'_>) -> u64 {
+        self.hint_values.eval_u64(ex, e, hint)
+    }
+
+    /// The value of an expression under the hint patched with a model.
+    pub(crate) fn value_under_model(
+        &mut self,
+        ex: &Exprs,
+        e: Expr,
+        model: &[(SymbolId, u8)],
+        hint: Assignment<'_>,
+    ) -> u64 {
+        self.models.value_under(ex, &mut self.checker, e, model, hint)
     }
 
     /// Byte domains and intervals.

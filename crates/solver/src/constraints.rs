@@ -4,7 +4,9 @@
 //! name → group). The set must never look inside an expression beyond its support and its top-level conjunction.
 //! `chain` reads the groups of a query through [`ConstraintSet::slice`].
 
+use crate::domains::ByteSet;
 use forkwise_expr::{Assignment, Evaluator, Expr, Exprs, Kind, Op, SymbolId};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 /// A path condition: a conjunction of width-1 expressions, kept in groups that share no symbol. Cloning is cheap
@@ -23,6 +25,8 @@ pub struct ConstraintSet {
 struct Group {
     symbols: Rc<[SymbolId]>,
     constraints: Rc<Bag>,
+    /// Of a group of one symbol: the values that satisfy a bag, which is the group's or one that it grew from.
+    allowed: RefCell<Option<(Rc<Bag>, ByteSet)>>,
 }
 
 struct Link {
@@ -138,7 +142,11 @@ impl ConstraintSet {
                 self.names.set(s.0, name);
             }
         }
-        self.groups.set(name.0, Rc::new(Group { symbols, constraints: bag }));
+        let allowed = match touched {
+            [one] if symbols.len() == 1 => one.allowed.clone(),
+            _ => RefCell::default(),
+        };
+        self.groups.set(name.0, Rc::new(Group { symbols, constraints: bag, allowed }));
     }
 
     /// Number of constraints.
@@ -181,6 +189,17 @@ impl ConstraintSet {
     /// The constraints that share a symbol with `support`, directly or through other constraints; sorted by handle.
     pub fn constraints_for(&self, support: &[SymbolId]) -> Vec<Expr> {
         self.slice(support).constraints
+    }
+
+    /// The values that the constraints leave to a symbol, when none of them has another symbol too; `of` gives the
+    /// values that satisfy one constraint. What is found is kept, so that the next call looks at new constraints
+    /// only. `None`: the symbol is not alone, or `of` cannot tell.
+    pub(crate) fn allowed(&self, s: SymbolId, of: impl FnMut(Expr) -> Option<ByteSet>) -> Option<ByteSet> {
+        match self.groups.get(self.name(s).0) {
+            Some(group) if group.symbols.len() == 1 => group.allowed(of),
+            Some(_) => None,
+            None => Some(ByteSet::ALL),
+        }
     }
 
     /// What a query over `support` can see.
@@ -234,6 +253,31 @@ impl std::fmt::Debug for ConstraintSet {
 /// Is the sorted `few` a subset of the sorted `many`?
 fn contains_all(many: &[SymbolId], few: &[SymbolId]) -> bool {
     few.iter().all(|s| many.binary_search(s).is_ok())
+}
+
+impl Group {
+    /// See [`ConstraintSet::allowed`].
+    fn allowed(&self, mut of: impl FnMut(Expr) -> Option<ByteSet>) -> Option<ByteSet> {
+        let mut memo = self.allowed.borrow_mut();
+        let mut set = ByteSet::ALL;
+        let mut here = Some(&self.constraints);
+        while let Some(bag) = here {
+            if let Some((known, values)) = &*memo
+                && Rc::ptr_eq(known, bag)
+            {
+                set = set.and(*values);
+                break;
+            }
+            // One symbol has one group, so nothing was ever united: the bag is a list.
+            debug_assert!(bag.second.is_none());
+            if let Some(c) = bag.constraint {
+                set = set.and(of(c)?);
+            }
+            here = bag.first.as_ref();
+        }
+        *memo = Some((Rc::clone(&self.constraints), set));
+        Some(set)
+    }
 }
 
 impl Bag {

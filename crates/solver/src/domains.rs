@@ -10,7 +10,7 @@ use forkwise_expr::{Assignment, Expr, Exprs, SymbolId};
 use rustc_hash::FxHashMap;
 
 /// A set of byte values.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct ByteSet([u64; 4]);
 
 impl ByteSet {
@@ -32,6 +32,10 @@ impl ByteSet {
         (0..4).find(|&i| self.0[i] != 0).map(|i| i as u8 * 64 + self.0[i].trailing_zeros() as u8)
     }
 
+    fn contains(self, value: u8) -> bool {
+        self.0[usize::from(value / 64)] >> (value % 64) & 1 == 1
+    }
+
     pub fn max(self) -> Option<u8> {
         (0..4).rev().find(|&i| self.0[i] != 0).map(|i| i as u8 * 64 + 63 - self.0[i].leading_zeros() as u8)
     }
@@ -41,11 +45,15 @@ impl ByteSet {
 #[derive(Default)]
 pub(crate) struct Domains {
     sets: FxHashMap<Expr, Option<ByteSet>>,
+    /// The least and the greatest value of an expression over one symbol with values in a set.
+    extremes: FxHashMap<(Expr, ByteSet), Option<(u64, u64)>>,
     pub lanes: Lanes,
 }
 
 /// Conditions remembered; the memory starts afresh when full.
 const MAX_SETS: usize = 1 << 17;
+/// Extremes remembered; the memory starts afresh when full.
+const MAX_EXTREMES: usize = 1 << 16;
 /// Values of the swept byte that are tried on the constraints.
 const CANDIDATES: usize = 16;
 /// Symbols swept in one query.
@@ -65,6 +73,25 @@ impl Domains {
         let set = self.lanes.eval(ex, c, &|_, lane| lane as u8).map(ByteSet::from_row);
         self.sets.insert(c, set);
         set
+    }
+
+    /// The least and the greatest value of `e` where its only symbol has one of these values; `None` when there is no
+    /// value or `e` cannot be evaluated this way.
+    pub fn extremes(&mut self, ex: &Exprs, e: Expr, allowed: ByteSet) -> Option<(u64, u64)> {
+        if let Some(&known) = self.extremes.get(&(e, allowed)) {
+            return known;
+        }
+        if self.extremes.len() >= MAX_EXTREMES {
+            self.extremes.clear();
+        }
+        self.lanes.start(256);
+        let found = self.lanes.eval(ex, e, &|_, lane| lane as u8).and_then(|row| {
+            let mut values = (0..=255u8).filter(|&v| allowed.contains(v)).map(|v| row[usize::from(v)]);
+            let first = values.next()?;
+            Some(values.fold((first, first), |(low, high), v| (low.min(v), high.max(v))))
+        });
+        self.extremes.insert((e, allowed), found);
+        found
     }
 
     /// Decides a query over one symbol: the value to take, `None` if there is none. `Err` when it cannot tell.

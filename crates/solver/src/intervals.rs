@@ -38,6 +38,18 @@ impl Intervals {
         constraints: &[Expr],
         condition: Expr,
     ) -> Option<bool> {
+        let (low, high) = self.bounds(ex, domains, constraints, condition)?;
+        (low == high).then_some(low == 1)
+    }
+
+    /// An interval of `e` where the constraints hold; `None` when the cone is too large.
+    pub fn bounds(
+        &mut self,
+        ex: &mut Exprs,
+        domains: &mut Domains,
+        constraints: &[Expr],
+        e: Expr,
+    ) -> Option<Interval> {
         self.facts.clear();
         self.bytes.clear();
         self.memo.clear();
@@ -50,8 +62,7 @@ impl Intervals {
                 *known = known.and(set);
             }
         }
-        let (low, high) = self.of(ex, condition)?;
-        (low == high).then_some(low == 1)
+        self.of(ex, e)
     }
 
     /// `e` lies in an interval; so do the parts it is put together from.

@@ -118,6 +118,25 @@ impl Models {
         condition: Expr,
         hint: Assignment<'_>,
     ) -> bool {
+        let patched = self.patch(model, hint);
+        [condition].iter().chain(constraints).all(|&c| evaluator.eval_u64(ex, c, patched) == 1)
+    }
+
+    /// The value of `e` under the hint, patched with the model.
+    pub fn value_under(
+        &mut self,
+        ex: &Exprs,
+        evaluator: &mut Evaluator,
+        e: Expr,
+        model: &[(SymbolId, u8)],
+        hint: Assignment<'_>,
+    ) -> u64 {
+        let patched = self.patch(model, hint);
+        evaluator.eval_u64(ex, e, patched)
+    }
+
+    /// The hint with the model's bytes.
+    fn patch(&mut self, model: &[(SymbolId, u8)], hint: Assignment<'_>) -> Assignment<'_> {
         self.patched.clear();
         self.patched.extend_from_slice(hint.bytes);
         for &(s, v) in model {
@@ -127,7 +146,6 @@ impl Models {
             self.patched[s.0 as usize] = v;
         }
         self.patched_id += 1;
-        let patched = Assignment { id: self.patched_id, bytes: &self.patched };
-        [condition].iter().chain(constraints).all(|&c| evaluator.eval_u64(ex, c, patched) == 1)
+        Assignment { id: self.patched_id, bytes: &self.patched }
     }
 }

@@ -1,13 +1,13 @@
-//! The exact least and greatest value of an expression under a path condition, by bisection with queries.
+//! The exact least and greatest value of an expression under a path condition, by a search with queries.
 //!
-//! The structural range bounds the search from outside, the hint and every model found bound it from inside; each
-//! query halves what is left between them.
+//! An expression over one byte that stands alone needs no query: its values are looked at. Else intervals bound the
+//! search from outside, the hint and every model found bound it from inside.
 
 use crate::answer::Answer;
-use crate::chain::Solver;
+use crate::chain::{Bounds, Solver};
 use crate::constraints::ConstraintSet;
 use crate::deadline::Deadline;
-use forkwise_expr::{Assignment, Evaluator, Expr, Exprs, Op};
+use forkwise_expr::{Assignment, Expr, Exprs, Op};
 
 impl Solver {
     /// The least and the greatest value of `e` (at most 64 bits, unsigned) under `set`, exact unless the time
@@ -22,18 +22,23 @@ impl Solver {
         if let Some(value) = ex.const_u64(e) {
             return Some((value, value));
         }
+        let outer = match self.bounds(ex, set, e) {
+            Bounds::Exact(range) => return Some(range),
+            Bounds::Outer(outer) => outer,
+        };
         let deadline = Deadline::after(self.config().timeout);
-        let outer = ex.range(e);
-        let witness = Evaluator::default().eval_u64(ex, e, hint);
+        let witness = self.value_under_hint(ex, e, hint);
+        // Bounds hold where the constraints do, as the hint's value must; a search never starts outside of them.
+        let outer = (outer.0.min(witness), outer.1.max(witness));
         let mut seen = (witness, witness);
-        let low = self.bisect(ex, set, e, hint, deadline, outer.0, &mut seen, false)?;
-        let high = self.bisect(ex, set, e, hint, deadline, outer.1, &mut seen, true)?;
+        let low = self.search(ex, set, e, hint, deadline, outer.0, &mut seen, false)?;
+        let high = self.search(ex, set, e, hint, deadline, outer.1, &mut seen, true)?;
         Some((low, high))
     }
 
     /// Moves one end of `seen` outwards until no value of `e` lies between it and `bound`.
     #[allow(clippy::too_many_arguments)]
-    fn bisect(
+    fn search(
         &mut self,
         ex: &mut Exprs,
         set: &ConstraintSet,
@@ -46,24 +51,27 @@ impl Solver {
     ) -> Option<u64> {
         let width = ex.width(e);
         let mut first = true;
+        // Extremes are often near what was seen already, and far from bounds that know little: steps from the inside
+        // grow until one is refuted, then halves.
+        let mut step = 1;
         loop {
             let inner = if upward { seen.1 } else { seen.0 };
             if inner == bound {
                 return Some(inner);
             }
-            // The outer bound itself first: structural ranges are often tight. Then halves.
-            let distance = bound.abs_diff(inner);
+            let half = bound.abs_diff(inner).div_ceil(2);
+            // The outer bound itself first: it is often tight.
             let target = match (first, upward) {
                 (true, _) => bound,
-                (false, true) => inner + distance.div_ceil(2),
-                (false, false) => inner - distance.div_ceil(2),
+                (false, true) => inner + half.min(step),
+                (false, false) => inner - half.min(step),
             };
-            first = false;
+            step = if first { step } else { step.saturating_mul(2) };
             let constant = ex.constant(width, target);
             let condition = if upward { ex.bin(Op::Ule, constant, e) } else { ex.bin(Op::Ule, e, constant) };
             match self.check_within(ex, set, condition, hint, deadline) {
                 Answer::Sat(model) => {
-                    let value = value_under(ex, e, hint, &model);
+                    let value = self.value_under_model(ex, e, &model, hint);
                     *seen = (seen.0.min(value), seen.1.max(value));
                     // A model that does not move the end would loop forever; it cannot satisfy the condition.
                     let moved = if upward { value >= target } else { value <= target };
@@ -71,21 +79,13 @@ impl Solver {
                         return None;
                     }
                 }
-                Answer::Unsat => bound = if upward { target - 1 } else { target + 1 },
+                Answer::Unsat => {
+                    bound = if upward { target - 1 } else { target + 1 };
+                    step = if first { step } else { u64::MAX };
+                }
                 Answer::Unknown(_) => return None,
             }
+            first = false;
         }
     }
-}
-
-/// The value of `e` under the hint patched with a model.
-fn value_under(ex: &Exprs, e: Expr, hint: Assignment<'_>, model: &[(forkwise_expr::SymbolId, u8)]) -> u64 {
-    let mut bytes = hint.bytes.to_vec();
-    for &(s, v) in model {
-        if bytes.len() <= s.0 as usize {
-            bytes.resize(s.0 as usize + 1, 0);
-        }
-        bytes[s.0 as usize] = v;
-    }
-    Evaluator::default().eval_u64(ex, e, Assignment { id: 0, bytes: &bytes })
 }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Random, bare, expression, holds, path, word};
+use common::{Random, bare, condition, expression, holds, path, word};
 use forkwise_expr::{Assignment, Evaluator, Exprs, Op, SymbolId};
 use forkwise_solver::{Config, ConstraintSet, Solver};
 
@@ -96,4 +96,40 @@ fn an_index_bounded_by_the_path_is_bounded() {
     let outside = ex.bin(Op::Ule, size, offset);
     assert!(solver.check(&mut ex, &set, outside, Assignment { id: 0, bytes: &[] }).is_unsat());
     assert_eq!(solver.stats().sat_calls, 0);
+}
+
+/// Sets that grow and fork between the questions: what one remembers of a byte must not leak into its siblings.
+#[test]
+fn a_byte_that_stands_alone_is_ranged_without_queries() {
+    let mut compared = 0;
+    for seed in 0..200 {
+        let mut r = Random::new(seed);
+        let mut ex = Exprs::new();
+        let mut solver = Solver::new(Config { smt: None, ..Config::default() });
+        let mut sets = vec![(ConstraintSet::default(), r.bytes(1))];
+        for _ in 0..6 {
+            let (mut set, mut hint) = sets[r.below(sets.len())].clone();
+            let c = condition(&mut ex, &mut r, 1, 16, 3, &hint);
+            let model: Option<u8> =
+                (0..=255).find(|&v| holds(&ex, c, &[v]) && set.iter().all(|d| holds(&ex, d, &[v])));
+            let answer = solver.check(&mut ex, &set, c, Assignment { id: 0, bytes: &hint });
+            assert_eq!(answer.is_sat(), model.is_some(), "seed {seed}: {}", ex.display(c));
+            if let Some(v) = model {
+                set.add(&mut ex, c);
+                hint = vec![v];
+                sets.push((set.clone(), hint.clone()));
+            }
+            let e = expression(&mut ex, &mut r, 1, 16, 3);
+            let values: Vec<u64> = (0..=255u8)
+                .filter(|&v| set.iter().all(|c| holds(&ex, c, &[v])))
+                .map(|v| Evaluator::default().eval_u64(&ex, e, Assignment { id: 0, bytes: &[v] }))
+                .collect();
+            let expected = values.iter().min().zip(values.iter().max()).map(|(&l, &h)| (l, h));
+            let before = solver.stats().queries;
+            let found = solver.range(&mut ex, &set, e, Assignment { id: 0, bytes: &hint });
+            assert_eq!(found, expected, "seed {seed}: {}", ex.display(e));
+            compared += u32::from(!ex.is_const(e) && solver.stats().queries == before);
+        }
+    }
+    assert!(compared > 300, "{compared}");
 }
