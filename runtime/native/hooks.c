@@ -5,9 +5,12 @@
  * While a runner replays a test, the answers that differ from run to run are
  * those of the engine's virtual Linux (crates/posix): the clocks begin at the
  * same second, and the process is number 1000, a child of 1, of user and group
- * 1000, on a host called forkwise. */
+ * 1000, on a host called forkwise. Files are in files.c. */
 #include "native.h"
 
+#define SYS_stat 4
+#define SYS_fstat 5
+#define SYS_lstat 6
 #define SYS_getpid 39
 #define SYS_kill 62
 #define SYS_uname 63
@@ -18,13 +21,11 @@
 #define SYS_getegid 108
 #define SYS_getppid 110
 #define SYS_time 201
+#define SYS_getdents64 217
 #define SYS_clock_gettime 228
 #define SYS_tgkill 234
+#define SYS_newfstatat 262
 
-/* crates/posix/src/process.rs: EPOCH, PID, UID. */
-#define EPOCH 1704067200L
-#define PID 1000
-#define UID 1000
 #define EFAULT 14
 
 /* The clocks of a replay: each look at them is a microsecond after the last, so
@@ -47,6 +48,19 @@ static long replayed_uname(char *names)
 	if (result == 0)
 		for (unsigned i = 0; i < sizeof host; i++)
 			names[65 + i] = host[i];
+	return result;
+}
+
+/* A question about files, whose answer is shown as the engine gives it. */
+static long replayed_files(long n, long a, long b, long c, long d)
+{
+	long result = raw_syscall(n, a, b, c, d, 0, 0);
+	if (result < 0 || __forkwise_first_file == 0)
+		return result;
+	if (n == SYS_getdents64)
+		__forkwise_show_entries((int)a, (char *)b, result);
+	else
+		__forkwise_show_status((void *)(n == SYS_newfstatat ? c : b));
 	return result;
 }
 
@@ -75,6 +89,12 @@ HIDDEN long __forkwise_syscall(long n, long a, long b, long c, long d, long e, l
 			return UID;
 		case SYS_uname:
 			return replayed_uname((char *)a);
+		case SYS_stat:
+		case SYS_fstat:
+		case SYS_lstat:
+		case SYS_newfstatat:
+		case SYS_getdents64:
+			return replayed_files(n, a, b, c, d);
 		case SYS_kill:
 		case SYS_tgkill:
 			/* A signal to itself by the number it was told. */

@@ -8,8 +8,21 @@
 /* The descriptor under which a runner passes memory for the counters. */
 #define COUNTERS_FD 973
 
+/* crates/posix/src/process: EPOCH, PID, UID. */
+#define EPOCH 1704067200L
+#define PID 1000
+#define UID 1000
+
 /* Set while a runner replays a test: see hooks.c. */
 extern HIDDEN int __forkwise_replaying;
+
+/* The kernel's number of the first file that was, or will be, made in the
+ * working directory for this run; 0 outside of a sandbox. See files.c. */
+extern HIDDEN long __forkwise_first_file;
+
+/* Make the kernel's answers to stat and getdents64 the engine's. */
+HIDDEN void __forkwise_show_status(void *answer);
+HIDDEN void __forkwise_show_entries(int fd, char *entries, long length);
 
 /* The system call as it is, whatever is being replayed. */
 static inline long raw_syscall(long n, long a, long b, long c, long d, long e, long f)

@@ -117,7 +117,7 @@ fn build_native_libc(workspace: &Workspace, musl: &Musl, objects: &Path) -> Resu
     let target = || vec![format!("--target={TARGET}"), "-O1".into(), "-fPIE".into()];
 
     let mut jobs = Vec::new();
-    for name in ["hooks", "coverage"] {
+    for name in ["hooks", "files", "coverage"] {
         jobs.push(job(ours.join(format!("{name}.c")), format!("{name}.o"), target()));
     }
     for source in ASSEMBLY {

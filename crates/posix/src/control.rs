@@ -157,7 +157,7 @@ pub(crate) fn pipe(c: &mut Call<'_>, two: bool) -> Sys {
     let world = c.world_mut();
     let mut inode = Inode::new(Node::Pipe(Pipe::default()), 0o600, now);
     inode.links = 1;
-    let ino = world.tree.add(inode);
+    let ino = world.tree.add_outside(inode);
     let status = flags & (O_NONBLOCK | O_DIRECT);
     let cloexec = flags & O_CLOEXEC != 0;
     let mut numbers = Vec::new();

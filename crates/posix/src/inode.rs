@@ -37,8 +37,10 @@ pub(crate) enum Device {
     Full,
     /// `/dev/tty`: there is no terminal.
     Tty,
-    /// `/dev/random` and `/dev/urandom`
+    /// `/dev/random`
     Random,
+    /// `/dev/urandom`
+    Urandom,
 }
 
 impl Device {
@@ -48,7 +50,8 @@ impl Device {
             Device::Null => (1, 3),
             Device::Zero => (1, 5),
             Device::Full => (1, 7),
-            Device::Random => (1, 9),
+            Device::Random => (1, 8),
+            Device::Urandom => (1, 9),
             Device::Tty => (5, 0),
         }
     }

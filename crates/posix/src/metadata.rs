@@ -310,7 +310,7 @@ pub(crate) fn memfd_create(c: &mut Call<'_>) -> Sys {
     let world = c.world_mut();
     let mut inode = Inode::new(Node::File(Default::default()), 0o777, now);
     inode.links = 0;
-    let ino = world.tree.add(inode);
+    let ino = world.tree.add_outside(inode);
     let d = Description { ino, offset: 0, flags: O_RDWR | O_LARGEFILE };
     Ok(world.descriptors.open(d, flags & CLOEXEC != 0).or_stop()? as u64)
 }

@@ -223,18 +223,17 @@ fn install(vm: &mut Vm, st: &mut State, setup: &Rc<Setup>, mounts: Rc<Mounts>) {
         vm.new_known_input(st, "model_version", &1u32.to_le_bytes());
     }
     let input = match stdin {
-        Some(content) => (tree.add(Node::File(content), 0o777), O_RDWR | O_LARGEFILE, 0),
-        None => (tree.add(Node::Device(Device::Null), 0o666), O_LARGEFILE, 1),
+        Some(content) => (tree.add_outside(Node::File(content), 0o777, 0), O_RDWR | O_LARGEFILE),
+        None => (tree.add_outside(Node::Device(Device::Null), 0o666, 1), O_LARGEFILE),
     };
-    let outputs = [1, 2].map(|n| (tree.add(Node::Output(n), 0o600), O_WRONLY, 1));
+    let outputs = [1, 2].map(|n| (tree.add_outside(Node::Output(n), 0o600, 1), O_WRONLY));
     let cwd = tree.working_directory();
     for mount in &setup.mounts {
         tree.mount(mount);
     }
-    let mut tree = tree.finish();
+    let tree = tree.finish();
     let mut descriptors = Descriptors::default();
-    for (ino, flags, links) in [input].into_iter().chain(outputs) {
-        tree.inode_mut(ino).links = links;
+    for (ino, flags) in [input].into_iter().chain(outputs) {
         let opened = descriptors.open(Description { ino, offset: 0, flags }, false);
         debug_assert!(opened.is_ok(), "there is room for three descriptors");
     }

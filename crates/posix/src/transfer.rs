@@ -111,7 +111,7 @@ pub(crate) fn fetch(c: &mut Call<'_>, d: &Description, offset: u64, n: u64) -> R
         Node::Directory(_) | Node::Descriptors => fail(EISDIR),
         Node::Device(Device::Null) => Ok(Vec::new()),
         Node::Device(Device::Zero | Device::Full) => Ok(vec![Byte::Concrete(0); n as usize]),
-        Node::Device(Device::Random) => Ok(process::random(c.vm, c.st, n)),
+        Node::Device(Device::Random | Device::Urandom) => Ok(process::random(c.vm, c.st, n)),
         Node::Device(Device::Tty) => fail(EIO),
         Node::Pipe(pipe) => {
             if n == 0 || pipe.len() > 0 {
@@ -134,7 +134,7 @@ pub(crate) fn fetch(c: &mut Call<'_>, d: &Description, offset: u64, n: u64) -> R
 pub(crate) fn taken(c: &mut Call<'_>, fd: i32, d: &Description, n: u64, moves: bool) -> Result<(), Stop> {
     let inode = c.world().inode(d.ino);
     match &inode.node {
-        Node::Device(Device::Random) => process::took_random(c.st, n),
+        Node::Device(Device::Random | Device::Urandom) => process::took_random(c.st, n),
         Node::File(_) | Node::Device(_) if moves && n > 0 => {
             c.world_mut().descriptors.get_mut(fd).or_stop()?.offset += n;
         }

@@ -11,8 +11,8 @@ use std::rc::Rc;
 
 /// The root directory.
 pub(crate) const ROOT: Ino = 1;
-/// Inodes that a path makes have numbers from here on.
-const FIRST_NEW: Ino = 1 << 20;
+/// Inodes outside of the tree, such as pipes, have numbers from here on: natively they use up none of the tree's.
+const FIRST_OUTSIDE: Ino = 1 << 32;
 
 /// Where programs run. Natively it is a directory of the run's own.
 pub const WORKING_DIRECTORY: &str = "/tmp/work";
@@ -24,7 +24,9 @@ pub(crate) struct Tree {
     base: Rc<Vec<Rc<Inode>>>,
     mounts: Rc<Mounts>,
     changed: BTreeMap<Ino, Rc<Inode>>,
+    /// The next number in the tree, and outside of it.
     next: Ino,
+    next_outside: Ino,
 }
 
 impl Tree {
@@ -52,7 +54,7 @@ impl Tree {
         )
     }
 
-    /// Adds an inode without a name.
+    /// Adds an inode, not yet under a name. Numbers follow one another, as on tmpfs.
     pub fn add(&mut self, inode: Inode) -> Ino {
         let ino = self.next;
         self.next += 1;
@@ -60,9 +62,17 @@ impl Tree {
         ino
     }
 
+    /// Adds an inode that will never be in the tree.
+    pub fn add_outside(&mut self, inode: Inode) -> Ino {
+        let ino = self.next_outside;
+        self.next_outside += 1;
+        self.changed.insert(ino, Rc::new(inode));
+        ino
+    }
+
     /// Forgets an inode that the path made and that nothing leads to any more.
     pub fn forget(&mut self, ino: Ino) {
-        if (FIRST_NEW..crate::mounts::FIRST).contains(&ino) {
+        if (self.base.len() as Ino + 1..crate::mounts::FIRST).contains(&ino) {
             self.changed.remove(&ino);
         }
     }
@@ -80,9 +90,11 @@ impl Tree {
     }
 }
 
-/// The tree that programs start with.
+/// The tree that programs start with. Inodes are made in the order in which `replay` makes those of its sandbox
+/// (`native/world.rs`), because that gives them their numbers; `runtime/native/files.c` knows some of these.
 pub(crate) struct Builder {
     inodes: Vec<Inode>,
+    outside: Vec<Inode>,
     mounts: Rc<Mounts>,
     now: Time,
 }
@@ -90,7 +102,7 @@ pub(crate) struct Builder {
 impl Builder {
     /// Directories, devices and the files that name the user.
     pub fn new(mounts: Rc<Mounts>, now: Time) -> Builder {
-        let mut b = Builder { inodes: Vec::new(), mounts, now };
+        let mut b = Builder { inodes: Vec::new(), outside: Vec::new(), mounts, now };
         b.push(Node::Directory(Directory::new(ROOT)), 0o755, 0);
         b.make_directory(b"/dev", 0o755);
         for (name, device) in [
@@ -99,7 +111,7 @@ impl Builder {
             (b"full", Device::Full),
             (b"tty", Device::Tty),
             (b"random", Device::Random),
-            (b"urandom", Device::Random),
+            (b"urandom", Device::Urandom),
         ] {
             let ino = b.push(Node::Device(device), 0o666, 0);
             b.link(b"/dev", name, ino);
@@ -116,9 +128,12 @@ impl Builder {
         b.make_directory(b"/etc", 0o755);
         b.file(b"/etc", b"passwd", b"root:x:0:0:root:/root:/bin/sh\nuser:x:1000:1000::/tmp/work:/bin/sh\n");
         b.file(b"/etc", b"group", b"root:x:0:\nuser:x:1000:\n");
-        b.make_directory(b"/proc/self", 0o555);
+        // Nobody may list them: natively a file system of the kernel is below, which is not modelled.
+        b.make_directory(b"/proc/self", 0o111);
         let ino = b.push(Node::Descriptors, 0o500, crate::inode::USER);
+        b.inodes[ino as usize - 1].links = 2;
         b.link(b"/proc/self", b"fd", ino);
+        b.make_directory(b"/proc/self/.kernel", 0o555);
         b.make_directory(b"/tmp", 0o1777);
         let work = b.make_directory(WORKING_DIRECTORY.as_bytes(), 0o755);
         b.own(work);
@@ -179,14 +194,15 @@ impl Builder {
         self.make_directory(WORKING_DIRECTORY.as_bytes(), 0o755)
     }
 
-    /// An inode of the program's user without a name.
-    pub fn add(&mut self, node: Node, mode: u32) -> Ino {
-        self.push(node, mode, crate::inode::USER)
+    /// An inode that is not in the tree, with so many names elsewhere.
+    pub fn add_outside(&mut self, node: Node, mode: u32, links: u32) -> Ino {
+        self.outside.push(Inode { links, ..Inode::new(node, mode, self.now) });
+        FIRST_OUTSIDE + self.outside.len() as Ino - 1
     }
 
     /// A file of the program's user in the working directory.
     pub fn add_file(&mut self, name: &[u8], content: crate::content::Content) {
-        let ino = self.add(Node::File(content), 0o644);
+        let ino = self.push(Node::File(content), 0o644, crate::inode::USER);
         self.link(WORKING_DIRECTORY.as_bytes(), name, ino);
     }
 
@@ -203,18 +219,25 @@ impl Builder {
 
     /// The tree.
     pub fn finish(mut self) -> Tree {
-        // Each directory has a name, its own "." and the ".." of those in it.
-        let is_directory: Vec<bool> = self.inodes.iter().map(Inode::is_directory).collect();
+        // Each directory has a name, its own "." and the ".." of those in it. The descriptors' is natively a link.
+        let is_directory: Vec<bool> =
+            self.inodes.iter().map(|inode| matches!(inode.node, Node::Directory(_))).collect();
         for inode in &mut self.inodes {
             if let Node::Directory(d) = &inode.node {
                 inode.links = 2 + d.count(|i| is_directory.get(i as usize - 1).copied().unwrap_or(false));
             }
         }
-        Tree {
+        let next = self.inodes.len() as Ino + 1;
+        let mut tree = Tree {
             base: Rc::new(self.inodes.into_iter().map(Rc::new).collect()),
             mounts: self.mounts,
             changed: BTreeMap::new(),
-            next: FIRST_NEW,
+            next,
+            next_outside: FIRST_OUTSIDE,
+        };
+        for inode in self.outside {
+            tree.add_outside(inode);
         }
+        tree
     }
 }

@@ -5,7 +5,7 @@
 use std::fs;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -81,8 +81,10 @@ impl Place {
         Ok(self.cwd.clone())
     }
 
-    /// Puts files into the run's directory, all as old as the engine's clock.
-    pub(crate) fn fill(&self, files: &[(&str, &[u8])]) -> io::Result<()> {
+    /// Puts files into the run's directory, all as old as the engine's clock. The number of the first inode that was, or
+    /// will be, made there for this run.
+    pub(crate) fn fill(&self, files: &[(&str, &[u8])]) -> io::Result<u64> {
+        let mut first = None;
         let time = fs::FileTimes::new()
             .set_accessed(SystemTime::UNIX_EPOCH + EPOCH)
             .set_modified(SystemTime::UNIX_EPOCH + EPOCH);
@@ -92,9 +94,25 @@ impl Place {
             let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o644).open(path)?;
             io::Write::write_all(&mut file, bytes)?;
             file.set_times(time)?;
+            if first.is_none() {
+                first = Some(file.metadata()?.ino());
+            }
         }
+        let first = match first {
+            Some(number) => number,
+            None => self.next_inode()?,
+        };
         // The directory changed as the files were made.
-        fs::File::open(&self.reach)?.set_times(time)
+        fs::File::open(&self.reach)?.set_times(time)?;
+        Ok(first)
+    }
+
+    /// The number of the next inode in the run's directory, as far as the file system counts them one by one.
+    fn next_inode(&self) -> io::Result<u64> {
+        let path = self.reach.join(".next");
+        let number = fs::File::create_new(&path)?.metadata()?.ino();
+        fs::remove_file(&path)?;
+        Ok(number + 1)
     }
 
     /// Empties the run's directory and forgets its test. False: something cannot be removed, and the place is of no
@@ -119,15 +137,20 @@ impl Place {
         empty(&self.reach)
     }
 
-    /// Makes counters for so many branches, or sets those that are there to zero.
-    pub(crate) fn clear_counters(&mut self, count: usize) -> io::Result<()> {
-        match &self.counters {
-            Some(counters) if counters.len() == count => counters.clear(),
-            _ => {
-                self.counters = Some(Counters::new(count)?);
-                Ok(())
+    /// Makes counters for so many branches, or sets those that are there to zero. `first_file` is what `fill` said.
+    pub(crate) fn clear_counters(&mut self, count: usize, first_file: u64) -> io::Result<()> {
+        // Elsewhere files are the host's, and look like it.
+        let own = self.world.minimal && self.sandbox.is_some();
+        let counters = match self.counters.take() {
+            Some(counters) if counters.len() == count => {
+                counters.clear()?;
+                counters
             }
-        }
+            _ => Counters::new(count)?,
+        };
+        counters.tell_first_file(if own { first_file } else { 0 })?;
+        self.counters = Some(counters);
+        Ok(())
     }
 
     /// What a program is given to count with.

@@ -282,13 +282,13 @@ impl Runner {
     fn run_in(&self, job: &Job<'_>, place: &mut Place, cwd: &Path) -> Result<Report, RunError> {
         let prepare = |source| RunError::Prepare { path: cwd.to_path_buf(), source };
         let (args, env) = (self.arguments(job)?, self.environment(job, place, cwd)?);
-        place.fill(job.files).map_err(prepare)?;
+        let first_file = place.fill(job.files).map_err(prepare)?;
         if let Some(bytes) = job.ktest {
             place.write_ktest(bytes).map_err(prepare)?;
         }
         let count = job.program.counters().filter(|_| job.coverage);
         if let Some(count) = count {
-            place.clear_counters(count).map_err(prepare)?;
+            place.clear_counters(count, first_file).map_err(prepare)?;
         }
         let place = &*place;
         let stdin = job.stdin.map(memory_file).transpose().map_err(prepare)?;

@@ -2,7 +2,7 @@
 //! change. The program finds it as descriptor [`Counters::NUMBER`] and maps it over its own counters.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Seek, SeekFrom};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::fs::FileExt;
 
@@ -45,6 +45,12 @@ impl Counters {
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
         self.len
+    }
+
+    /// Tells the program the number of its first file, for `runtime/native/files.c`; 0 tells nothing. It is the position
+    /// in the file, which nobody needs for anything else.
+    pub fn tell_first_file(&self, number: u64) -> io::Result<()> {
+        (&self.file).seek(SeekFrom::Start(number)).map(|_| ())
     }
 
     /// Sets all to zero.

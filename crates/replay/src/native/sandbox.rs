@@ -296,7 +296,8 @@ unsafe fn take(action: &Action) -> Result<(), usize> {
             Action::Writable(path) => ok(attributes(path.as_ptr(), 0, 0, MOUNT_ATTR_RDONLY), PROTECT),
             Action::Date(path) => {
                 let time = libc::timespec { tv_sec: EPOCH, tv_nsec: 0 };
-                ok(libc::utimensat(libc::AT_FDCWD, path.as_ptr(), [time, time].as_ptr(), 0), DIRECTORIES)
+                let flags = libc::AT_SYMLINK_NOFOLLOW;
+                ok(libc::utimensat(libc::AT_FDCWD, path.as_ptr(), [time, time].as_ptr(), flags), DIRECTORIES)
             }
         }
     }

@@ -23,7 +23,7 @@ const WORK_SIZE: u64 = 256 << 20;
 const PASSWD: &[u8] = b"root:x:0:0:root:/root:/bin/sh\nuser:x:1000:1000::/tmp/work:/bin/sh\n";
 const GROUP: &[u8] = b"root:x:0:\nuser:x:1000:\n";
 /// Devices that programs may use. All others are hidden.
-const DEVICES: &[&str] = &["null", "zero", "full", "random", "urandom", "tty"];
+const DEVICES: &[&str] = &["null", "zero", "full", "tty", "random", "urandom"];
 /// Links beside them.
 const LINKS: &[(&str, &str)] = &[
     ("fd", "/proc/self/fd"),
@@ -109,21 +109,34 @@ impl World {
         Ok(steps.all)
     }
 
+    /// tmpfs numbers inodes in the order in which they are made: it must be that of the engine (`tree.rs` in
+    /// `crates/posix`).
     fn minimal_root(&self, root: &Path, steps: &mut Steps) -> io::Result<()> {
         let at = |name: &str| c_path(&root.join(name));
         steps.needed(memory(c_path(root)?, libc::MS_NOSUID, 1 << 20, 0o755)?);
-        for name in ["dev", "etc", "proc"] {
-            steps.needed(Action::Directory(at(name)?, 0o755));
-        }
+        steps.needed(Action::Directory(at("dev")?, 0o755));
+        devices(&root.join("dev"), steps)?;
+        steps.needed(Action::Directory(at("etc")?, 0o755));
         steps.needed(Action::File(at("etc/passwd")?, PASSWD));
         steps.needed(Action::File(at("etc/group")?, GROUP));
-        self.devices(&root.join("dev"), steps)?;
-        steps.needed(Action::Processes(at("proc")?));
+        // Of the kernel's file system the engine has the descriptors only. The rest can be reached by who knows where it
+        // is, but no listing of directories leads there.
+        steps.needed(Action::Directory(at("proc")?, 0o111));
+        steps.needed(Action::Directory(at("proc/self")?, 0o111));
+        steps.needed(Action::Link(c".kernel/self/fd".into(), at("proc/self/fd")?));
+        steps.needed(Action::Directory(at("proc/self/.kernel")?, 0o555));
         steps.needed(Action::Directory(at("tmp")?, 0o1777));
         working_directory(&root.join("tmp"), steps)?;
-        for name in ["etc/passwd", "etc/group", "etc", "dev", "tmp", ""] {
+        self.shown(&root.join("dev"), steps)?;
+        for name in DEVICES.iter().copied().chain(LINKS.iter().map(|link| link.0)) {
+            steps.wanted(Action::Date(at(&format!("dev/{name}"))?));
+        }
+        let proc = ["proc/self/fd", "proc/self/.kernel", "proc/self", "proc"];
+        for name in ["etc/passwd", "etc/group", "etc", "dev"].into_iter().chain(proc).chain(["tmp", ""]) {
             steps.wanted(Action::Date(at(name)?));
         }
+        steps.needed(Action::Processes(at("proc/self/.kernel")?));
+        bind_devices(&root.join("dev"), steps)?;
         steps.needed(Action::Root(c_path(root)?));
         Ok(())
     }
@@ -134,7 +147,9 @@ impl World {
             steps.needed(Action::Directory(c_path(directory)?, 0o755));
         }
         steps.needed(memory(c_path(&devices)?, libc::MS_NOSUID | libc::MS_NOEXEC, 16 << 20, 0o755)?);
-        self.devices(&devices, steps)?;
+        self::devices(&devices, steps)?;
+        self.shown(&devices, steps)?;
+        bind_devices(&devices, steps)?;
         for (name, text, target) in [("passwd", PASSWD, c"/etc/passwd"), ("group", GROUP, c"/etc/group")] {
             let file = c_path(&devices.join(name))?;
             steps.wanted(Action::File(file.clone(), text));
@@ -159,18 +174,11 @@ impl World {
         Ok(())
     }
 
-    fn devices(&self, directory: &Path, steps: &mut Steps) -> io::Result<()> {
-        for name in DEVICES {
-            let inside = c_path(&directory.join(name))?;
-            steps.needed(Action::File(inside.clone(), b""));
-            steps.wanted(Action::Bind(c_path(&Path::new("/dev").join(name))?, inside));
-        }
-        for (name, target) in LINKS {
-            steps.wanted(Action::Link(CString::new(*target)?, c_path(&directory.join(name))?));
-        }
+    /// What a run needs of the host beside the program itself.
+    fn shown(&self, devices: &Path, steps: &mut Steps) -> io::Result<()> {
         for (inside, host) in [(INPUTS, &self.inputs), (GCOV, &self.gcov)] {
             if let (Some(host), Ok(below)) = (host, Path::new(inside).strip_prefix("/dev")) {
-                let inside = c_path(&directory.join(below))?;
+                let inside = c_path(&devices.join(below))?;
                 steps.needed(Action::Directory(inside.clone(), 0o755));
                 steps.needed(Action::Bind(c_path(host)?, inside));
             }
@@ -179,12 +187,34 @@ impl World {
     }
 }
 
+/// Places for the devices, and the links beside them.
+fn devices(directory: &Path, steps: &mut Steps) -> io::Result<()> {
+    for name in DEVICES {
+        steps.needed(Action::File(c_path(&directory.join(name))?, b""));
+    }
+    for (name, target) in LINKS {
+        steps.wanted(Action::Link(CString::new(*target)?, c_path(&directory.join(name))?));
+    }
+    Ok(())
+}
+
+/// The host's devices at their places.
+fn bind_devices(directory: &Path, steps: &mut Steps) -> io::Result<()> {
+    for name in DEVICES {
+        let inside = c_path(&directory.join(name))?;
+        steps.wanted(Action::Bind(c_path(&Path::new("/dev").join(name))?, inside));
+    }
+    Ok(())
+}
+
 /// The working directory in a `/tmp` that is being built.
 fn working_directory(tmp: &Path, steps: &mut Steps) -> io::Result<()> {
     let below = Path::new(WORKING_DIRECTORY).strip_prefix("/tmp").map_err(io::Error::other)?;
     let work = c_path(&tmp.join(below))?;
     steps.needed(Action::Directory(work.clone(), 0o755));
-    steps.needed(memory(work, libc::MS_NOSUID | libc::MS_NODEV, WORK_SIZE, 0o755)?);
+    // Reading changes no times, as in the engine.
+    let flags = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOATIME;
+    steps.needed(memory(work, flags, WORK_SIZE, 0o755)?);
     Ok(())
 }
 
