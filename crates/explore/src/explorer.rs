@@ -145,6 +145,7 @@ impl Explorer {
     ) -> Explorer {
         let mut random = Random::new(seed);
         vm.config.lazy |= search.is_lazy();
+        vm.config.count_executions |= search.uses_counts();
         let now = Instant::now();
         Explorer {
             forest: Forest::new(),
@@ -288,6 +289,7 @@ impl Explorer {
             program: &self.vm.program,
             distances: self.distances.as_ref().unwrap_or(&self.no_distances),
             coverage: &self.vm.coverage,
+            counts: &self.vm.counts,
         };
         self.searcher.update(view, current, added, removed);
     }
@@ -306,6 +308,7 @@ impl Explorer {
             program: &self.vm.program,
             distances: self.distances.as_ref().unwrap_or(&self.no_distances),
             coverage: &self.vm.coverage,
+            counts: &self.vm.counts,
         };
         self.searcher.select(view)
     }

@@ -21,4 +21,4 @@ pub use explorer::{Explorer, MakeOs, PathClass, PathEnd, Progress, Sink, SinkErr
 pub use forest::{Forest, Slot};
 pub use limits::{Counters, LeftOut, Limits, StopReason, resident_bytes};
 pub use random::Random;
-pub use searcher::{Search, SearchError, Searcher, Strategy, View};
+pub use searcher::{Search, SearchError, Searcher, Slice, Strategy, View};

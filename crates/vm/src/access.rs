@@ -415,8 +415,7 @@ impl Vm {
         max = max.min(size - n);
         min = min.min(max);
         if (max - min) / stride >= limit.min(64)
-            && let Some((lo, hi)) =
-                self.solver.range(&mut self.exprs, &st.condition, off, st.witness.assignment())
+            && let Some((lo, hi)) = self.range(st, off)
         {
             min = min.max(lo);
             max = max.min(hi);

@@ -32,10 +32,11 @@ impl Vm {
         if let Some(witness) = self.seed_witness(st, cond) {
             return Feasibility::Yes(witness);
         }
-        let start = Instant::now();
+        let (start, work) = (Instant::now(), self.solver.work());
         self.solving_since.get_or_insert(start);
         let answer = self.solver.check(&mut self.exprs, &st.condition, cond, st.witness.assignment());
         st.solver_nanos += start.elapsed().as_nanos() as u64;
+        st.solver_work += self.solver.work() - work;
         self.feasibility(st, answer)
     }
 
@@ -47,8 +48,19 @@ impl Vm {
         if let Some(witness) = self.seed_witness(st, cond) {
             return Some(Feasibility::Yes(witness));
         }
-        let answer = self.solver.quick(&mut self.exprs, &st.condition, cond, st.witness.assignment())?;
+        let work = self.solver.work();
+        let answer = self.solver.quick(&mut self.exprs, &st.condition, cond, st.witness.assignment());
+        st.solver_work += self.solver.work() - work;
+        let answer = answer?;
         Some(self.feasibility(st, answer))
+    }
+
+    /// The least and the greatest value of an expression on the path of `st`, if the solver can tell.
+    pub(crate) fn range(&mut self, st: &mut State, e: Expr) -> Option<(u64, u64)> {
+        let work = self.solver.work();
+        let range = self.solver.range(&mut self.exprs, &st.condition, e, st.witness.assignment());
+        st.solver_work += self.solver.work() - work;
+        range
     }
 
     /// An answer about a condition on the path of `st`, with a whole witness.

@@ -1,6 +1,7 @@
 //! The machine: what all states share.
 
 use crate::builtins::{Builtin, Shortcut};
+use crate::counts::Counts;
 use crate::coverage::Coverage;
 use crate::fault::Termination;
 use crate::shares::{ShareLimits, Shares};
@@ -51,6 +52,9 @@ pub struct Config {
     pub replay_path: Option<Rc<[u32]>>,
     /// Leave the side of a branch that the witness does not take unsolved until it is chosen.
     pub lazy: bool,
+    /// Count how often blocks are entered and what each call path executes ([`Vm::counts`]), and the concrete branches of
+    /// each path, for searches that look at it.
+    pub count_executions: bool,
     /// `klee_assume` that cannot hold ends the path silently.
     pub silent_assume: bool,
     /// Values for inputs, in order; the k-th input of a name takes the k-th entry of that name as its first witness.
@@ -91,6 +95,7 @@ impl Default for Config {
             record_decisions: false,
             replay_path: None,
             lazy: false,
+            count_executions: false,
             silent_assume: false,
             seed_inputs: Vec::new(),
             concrete_inputs: false,
@@ -198,6 +203,8 @@ pub struct Vm {
     pub config: Config,
     /// What was executed.
     pub coverage: Coverage,
+    /// How often it was executed, if `Config::count_executions` asks for it.
+    pub counts: Counts,
     /// New live siblings since the caller last took them.
     pub forks: Vec<Box<State>>,
     /// New ended siblings since the caller last took them.
@@ -245,7 +252,7 @@ pub struct Vm {
 impl Vm {
     /// A machine for a program.
     pub fn new(program: Rc<Program>, solver: Solver, config: Config) -> Vm {
-        let coverage = Coverage::new(&program);
+        let (coverage, counts) = (Coverage::new(&program), Counts::new(&program));
         let shares = config.shares.map(|limits| Box::new(Shares::new(limits)));
         let (builtins, shortcuts) = crate::builtins::resolve(&program);
         let plain = program
@@ -260,6 +267,7 @@ impl Vm {
             eval: Evaluator::default(),
             config,
             coverage,
+            counts,
             forks: Vec::new(),
             ended: Vec::new(),
             notes: Vec::new(),
