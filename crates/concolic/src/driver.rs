@@ -8,8 +8,8 @@ use crate::rerun::{Origin, Run, Values, begin, rerun};
 use crate::stats::Stats;
 use crate::tree::{Cursor, Met, Open, Status, Step, Tree};
 use forkwise_explore::{
-    Bugs, Ledger, Limits, MakeOs, Random, Sink, SinkError, StopReason, Summary, catching, release_freed_memory,
-    resident_bytes,
+    Bugs, Ledger, Limits, MakeOs, Random, Sink, SinkError, StopReason, Summary, catching,
+    release_freed_memory, resident_bytes,
 };
 use forkwise_vm::{Limit, State, Step as VmStep, Tape, Termination, Vm};
 use std::collections::VecDeque;
@@ -189,7 +189,9 @@ impl Concolic {
                 }
             }
         };
-        let Tape::Recording(said) = std::mem::take(&mut self.vm.tape) else { unreachable!("runs are recorded") };
+        let Tape::Recording(said) = std::mem::take(&mut self.vm.tape) else {
+            unreachable!("runs are recorded")
+        };
         self.runs.push(Run { origin, said: said.into() });
         self.ledger.counters.executions += 1;
         self.ledger.end(&mut self.vm, &mut state, &end, sink)?;
@@ -279,7 +281,9 @@ impl Concolic {
             rerun(vm, &mut self.ledger, &mut self.roots, &self.runs, open.run, open.ordinal)
         });
         let Some(mut state) = snapshot else {
-            self.vm.note("a path could not be run again; a branch of it is left out (this is a bug of forkwise)");
+            self.vm.note(
+                "a path could not be run again; a branch of it is left out (this is a bug of forkwise)",
+            );
             self.tree.settle(step, Status::Unknown);
             return None;
         };

@@ -34,7 +34,10 @@ const fn feature(name: &'static str, meaning: &'static str) -> Feature {
 /// All features; feature n is at n - 1.
 pub const TABLE: [Feature; COUNT] = [
     feature("in-main", "the branch is in main"),
-    feature("continues-loop", "its arm stays in a loop that the other arm leaves, or goes back to a loop's head"),
+    feature(
+        "continues-loop",
+        "its arm stays in a loop that the other arm leaves, or goes back to a loop's head",
+    ),
     feature("exits-loop", "its arm leaves the loop it is in"),
     feature("nested", "it lies inside the statement of another branch"),
     feature("external-call", "its condition uses the result of a function that is not the user's"),
@@ -71,7 +74,10 @@ pub const TABLE: [Feature; COUNT] = [
     feature("to-unreached-top-10", "its opposite leads into a function never entered, of the largest 10 %"),
     feature("to-unreached-top-20", "its opposite leads into a function never entered, of the largest 20 %"),
     feature("to-unreached-top-30", "its opposite leads into a function never entered, of the largest 30 %"),
-    feature("to-unreached-large", "its opposite leads into a function never entered with more than 10 branches"),
+    feature(
+        "to-unreached-large",
+        "its opposite leads into a function never entered with more than 10 branches",
+    ),
     feature("in-last-reached", "it is in the function that was entered for the first time last"),
 ];
 

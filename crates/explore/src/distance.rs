@@ -146,9 +146,17 @@ impl Distances {
     }
 }
 
+/// The block of the instruction that a state executes next.
+pub(crate) fn block_of(program: &Program, st: &State) -> Option<u32> {
+    match st.pending_edge {
+        Some(edge) => program.edges.get(edge as usize).map(|e| e.block),
+        None => position(program, st.frame.func, st.frame.pc).map(|p| p.0),
+    }
+}
+
 /// The block of an operation, and how many of its instructions have begun with it. Inside the copies of an edge:
 /// the block the edge leads to.
-fn position(program: &Program, func: u32, pc: u32) -> Option<(u32, u32)> {
+pub(crate) fn position(program: &Program, func: u32, pc: u32) -> Option<(u32, u32)> {
     let f = program.functions.get(func as usize)?;
     let first = f.first_block as usize;
     let blocks = program.blocks.get(first..first + f.n_blocks as usize)?;

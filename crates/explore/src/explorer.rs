@@ -60,6 +60,7 @@ impl Explorer {
     ) -> Explorer {
         let mut random = Random::new(seed);
         vm.config.lazy |= search.is_lazy();
+        vm.config.count_executions |= search.uses_counts();
         Explorer {
             forest: Forest::new(),
             searcher: search.build(&mut random),
@@ -153,6 +154,7 @@ impl Explorer {
             program: &self.vm.program,
             distances: self.distances.as_ref().unwrap_or(&self.no_distances),
             coverage: &self.vm.coverage,
+            counts: &self.vm.counts,
         };
         self.searcher.update(view, current, added, removed);
     }
@@ -171,6 +173,7 @@ impl Explorer {
             program: &self.vm.program,
             distances: self.distances.as_ref().unwrap_or(&self.no_distances),
             coverage: &self.vm.coverage,
+            counts: &self.vm.counts,
         };
         self.searcher.select(view)
     }

@@ -24,4 +24,4 @@ pub use forest::{Forest, Slot};
 pub use ledger::{Ledger, PathClass, PathEnd, Progress, Sink, SinkError, Summary};
 pub use limits::{Counters, LeftOut, Limits, StopReason, release_freed_memory, resident_bytes};
 pub use random::Random;
-pub use searcher::{Search, SearchError, Searcher, Strategy, View};
+pub use searcher::{Search, SearchError, Searcher, Slice, Strategy, View};

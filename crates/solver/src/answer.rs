@@ -72,6 +72,9 @@ pub struct Stats {
     pub sat: u64,
     /// Answers: unsatisfiable.
     pub unsat: u64,
+    /// Work done, in units of about a nanosecond that are counted instead of measured: the same queries in the same order
+    /// cost the same in every run (see `Solver::work`).
+    pub work: u64,
     /// Time spent in `check`.
     pub nanos: u64,
 }

@@ -66,6 +66,17 @@ enum Quick {
     },
 }
 
+/// Work of one query for the layers before the back ends, for one that the quick layers leave open, for one run of a SAT
+/// solver, for a gate of its circuit, a propagation and a conflict, and for one query of the SMT-LIB program: about the
+/// nanoseconds that it takes. What CaDiCaL and the program do inside cannot be counted.
+const QUERY_WORK: u64 = 1_000;
+const OPEN_WORK: u64 = 20_000;
+const SAT_WORK: u64 = 20_000;
+const GATE_WORK: u64 = 400;
+const PROPAGATION_WORK: u64 = 60;
+const CONFLICT_WORK: u64 = 4_000;
+const SMT_WORK: u64 = 20_000_000;
+
 /// Multiplication and division of two symbolic words of at least this width are hard for bit-blasting.
 const HARD_WIDTH: u32 = 24;
 /// Conflicts after which our SAT solver leaves a query to others.
@@ -111,6 +122,12 @@ impl Solver {
         &self.stats
     }
 
+    /// Work done so far: what solving costs, in units of about a nanosecond that do not depend on the machine or its load.
+    /// Searches weigh states by it, so that the same seed gives the same search.
+    pub fn work(&self) -> u64 {
+        self.stats.work
+    }
+
     /// How the chain was built.
     pub fn config(&self) -> &Config {
         &self.config
@@ -147,6 +164,7 @@ impl Solver {
     ) -> Answer {
         let start = Instant::now();
         self.stats.queries += 1;
+        let (smt, blasting) = (self.smt.calls, self.blaster.effort());
         self.follow_generation(ex);
         let answer = if self.config.smt_only {
             self.by_smt_alone(ex, set, cond, deadline)
@@ -162,6 +180,13 @@ impl Solver {
             Answer::Unknown(Unknown::Timeout) => self.stats.timeouts += 1,
             Answer::Unknown(Unknown::BackEnd(_)) => {}
         }
+        let done = self.blaster.effort();
+        self.stats.work += QUERY_WORK
+            + SMT_WORK * (self.smt.calls - smt)
+            + SAT_WORK * (done.calls - blasting.calls)
+            + GATE_WORK * (done.gates - blasting.gates)
+            + PROPAGATION_WORK * (done.propagations - blasting.propagations)
+            + CONFLICT_WORK * (done.conflicts - blasting.conflicts);
         self.stats.sat_calls = self.blaster.calls;
         self.stats.smt_calls = self.smt.calls;
         self.stats.conflicts = self.blaster.conflicts();
@@ -191,6 +216,7 @@ impl Solver {
         match self.by_quick_layers(ex, set, cond, hint) {
             Quick::Known(answer) => {
                 self.stats.queries += 1;
+                self.stats.work += QUERY_WORK;
                 match answer {
                     Answer::Sat(_) => self.stats.sat += 1,
                     _ => self.stats.unsat += 1,
@@ -212,6 +238,7 @@ impl Solver {
         match self.by_quick_layers(ex, set, cond, hint) {
             Quick::Known(answer) => answer,
             Quick::Open { support, slice } => {
+                self.stats.work += OPEN_WORK;
                 if self.config.model_reuse
                     && let Some(model) = self.by_models(ex, &slice, cond, hint)
                 {

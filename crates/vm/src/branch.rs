@@ -14,6 +14,7 @@ impl Vm {
     /// becomes a sibling if it is feasible.
     #[inline(never)]
     pub(crate) fn branch(&mut self, st: &mut State, cond: Expr, edge: u32) -> Result<Flow, Termination> {
+        st.branches += 1;
         if let Some(c) = self.exprs.const_u64(cond) {
             self.enter_edge(st, edge + (c == 0) as u32);
             return Ok(Flow::Moved);
@@ -199,6 +200,7 @@ impl Vm {
         e: Expr,
         table: &SwitchTable,
     ) -> Result<Flow, Termination> {
+        st.branches += 1;
         // Cases that share a target block are one alternative: the program cannot tell them apart afterwards,
         // except by phis, which are part of the edge.
         let mut groups: Vec<(u32, u32, Expr)> = Vec::new();
@@ -254,6 +256,7 @@ impl Vm {
         table: u32,
     ) -> Result<Flow, Termination> {
         let address = self.concretize(st, target, 64, "a jump target")?;
+        st.branches += 1;
         let program = self.program.clone();
         let f = &program.functions[st.frame.func as usize];
         // A block address names some edge into the block; the edge to follow is the one that leaves from here.

@@ -165,7 +165,11 @@ impl Vm {
         regs.resize(f.n_slots as usize, Value::concrete(0));
         let serial = st.next_serial;
         st.next_serial += 1;
-        Ok(Frame { func, regs, serial, ..Frame::empty() })
+        let call_path = match self.config.count_executions {
+            true => self.counts.callee(st.frame.call_path, st.frame.func, st.frame.pc, func),
+            false => 0,
+        };
+        Ok(Frame { func, regs, serial, call_path, ..Frame::empty() })
     }
 
     /// Makes copies for by-value arguments and adjusts the widths of symbolic ones where caller and callee disagree.

@@ -42,7 +42,10 @@ impl Vm {
         if let Some(witness) = self.seed_witness(st, cond) {
             return Some(Feasibility::Yes(witness));
         }
-        let answer = self.solver.quick(&mut self.exprs, &st.condition, cond, st.witness.assignment())?;
+        let work = self.solver.work();
+        let answer = self.solver.quick(&mut self.exprs, &st.condition, cond, st.witness.assignment());
+        st.solver_work += self.solver.work() - work;
+        let answer = answer?;
         Some(self.feasibility(st, answer))
     }
 

@@ -15,13 +15,22 @@ use std::time::Duration;
 /// Longest time spent with queries before `run` comes back, so that limits and interrupts are seen.
 const PAUSE_AFTER: Duration = Duration::from_millis(100);
 
+/// Nothing beside executing.
+const PLAIN: u8 = 0;
+/// Blocks, call paths and branches are counted (`Config::count_executions`).
+const COUNTED: u8 = 1;
+/// The tracer hears of every operation, and every read is a slow one; counts as well if that is asked for.
+const WATCHED: u8 = 2;
+
 impl Vm {
     /// Advances a state by about `budget` instructions: until it forks, ends, or has used them up.
     pub fn run(&mut self, st: &mut State, budget: u64) -> Step {
         self.solving_since = None;
-        let step = match self.tracer.is_some() || self.config.concrete_to_symbolic != 0 {
-            false => self.run_inner::<false>(st, budget),
-            true => self.run_inner::<true>(st, budget),
+        let watched = self.tracer.is_some() || self.config.concrete_to_symbolic != 0;
+        let step = match (watched, self.config.count_executions) {
+            (false, false) => self.run_inner::<PLAIN>(st, budget),
+            (false, true) => self.run_inner::<COUNTED>(st, budget),
+            (true, _) => self.run_inner::<WATCHED>(st, budget),
         };
         if let Step::Ended(_) = step {
             self.settle_count(st);
@@ -58,9 +67,8 @@ impl Vm {
         (pc < blocks[i].end).then_some((first + i) as u32)
     }
 
-    /// With `WATCHED`, the tracer hears of every operation and every read is a slow one; without, the loop knows
-    /// nothing of that.
-    fn run_inner<const WATCHED: bool>(&mut self, st: &mut State, budget: u64) -> Step {
+    /// One loop for each of the three: what it does not do, it knows nothing of.
+    fn run_inner<const MODE: u8>(&mut self, st: &mut State, budget: u64) -> Step {
         let program = self.program.clone();
         let edges = &program.edges[..];
         let mut stop_at = st.instructions.saturating_add(budget);
@@ -98,10 +106,17 @@ impl Vm {
                 }};
             }
             macro_rules! follow {
-                ($edge:expr) => {{
+                // A jump, and a branch.
+                ($edge:expr) => {{ follow!($edge, 0) }};
+                (branch $edge:expr) => {{ follow!($edge, 1) }};
+                ($edge:expr, $branches:expr) => {{
                     let id = $edge as usize;
                     let e = &edges[id];
                     st.instructions += e.insts as u64;
+                    if MODE == COUNTED || MODE == WATCHED && self.config.count_executions {
+                        st.branches += $branches;
+                        self.counts.enter(e.block, e.insts, st.frame.call_path);
+                    }
                     pc = e.pc as usize;
                     if self.coverage.edges[id] == 0 {
                         st.last_new = Some(st.instructions);
@@ -151,7 +166,7 @@ impl Vm {
                     let (va, vb) = (regs[$a as usize], regs[$b as usize]);
                     if va.sym.is_none() & vb.sym.is_none() {
                         let ($x, $y) = (va.bits, vb.bits);
-                        follow!($edge + !($concrete) as u32)
+                        follow!(branch $edge + !($concrete) as u32)
                     }
                     let (a, b) = (self.expr_of(va, $w as u32), self.expr_of(vb, $w as u32));
                     let mut c = self.exprs.bin($eop, a, b);
@@ -187,7 +202,7 @@ impl Vm {
             }
 
             loop {
-                if WATCHED {
+                if MODE == WATCHED {
                     self.trace(Executed { state: st.id, func: st.frame.func, pc: pc as u32 });
                 }
                 match code[pc] {
@@ -289,7 +304,7 @@ impl Vm {
                     }
                     Op::Load { w, dst, ptr, off } => {
                         let p = regs[ptr as usize];
-                        if !WATCHED && p.sym.is_none() {
+                        if MODE != WATCHED && p.sym.is_none() {
                             let n = (w as usize).div_ceil(8);
                             let addr = p.bits.wrapping_add(off as i64 as u64);
                             if let Some(v) = st.mem.load_fast(addr, n) {
@@ -315,7 +330,7 @@ impl Vm {
                     }
                     Op::LoadX { w, scale, dst, base, idx, off } => {
                         let (vb, vi) = (regs[base as usize], regs[idx as usize]);
-                        if !WATCHED && vb.sym.is_none() & vi.sym.is_none() {
+                        if MODE != WATCHED && vb.sym.is_none() & vi.sym.is_none() {
                             let addr = vb
                                 .bits
                                 .wrapping_add(vi.bits.wrapping_mul(scale as u64))
@@ -353,7 +368,7 @@ impl Vm {
                     Op::Br { c, edge } => {
                         let v = regs[c as usize];
                         match v.sym {
-                            None => follow!(edge + (v.bits == 0) as u32),
+                            None => follow!(branch edge + (v.bits == 0) as u32),
                             Some(c) => slow!(self.branch(st, c, edge)),
                         }
                     }
@@ -379,7 +394,7 @@ impl Vm {
                         let v = regs[a as usize];
                         let t = &func.switches[table as usize];
                         match v.sym {
-                            None => follow!(t.edge_for(v.bits)),
+                            None => follow!(branch t.edge_for(v.bits)),
                             Some(e) => slow!(self.switch(st, w, e, t)),
                         }
                     }
@@ -468,6 +483,9 @@ impl Vm {
         let e = self.program.edges[edge as usize];
         st.instructions += e.insts as u64;
         st.frame.pc = e.pc;
+        if self.config.count_executions {
+            self.counts.enter(e.block, e.insts, st.frame.call_path);
+        }
         if self.coverage.edges[edge as usize] == 0 {
             st.last_new = Some(st.instructions);
             st.covered_new = true;

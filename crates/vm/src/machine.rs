@@ -1,6 +1,7 @@
 //! The machine: what all states share.
 
 use crate::builtins::{Builtin, Shortcut};
+use crate::counts::Counts;
 use crate::coverage::Coverage;
 use crate::fault::Termination;
 use crate::shares::{ShareLimits, Shares};
@@ -57,6 +58,9 @@ pub struct Config {
     pub concolic: bool,
     /// What states at a beginning draw random inputs from; 0: inputs begin with zeros.
     pub salt: u64,
+    /// Count how often blocks are entered and what each call path executes ([`Vm::counts`]), and the concrete branches of
+    /// each path, for searches that look at it.
+    pub count_executions: bool,
     /// `klee_assume` that cannot hold ends the path silently.
     pub silent_assume: bool,
     /// Values for inputs, in order; the k-th input of a name takes the k-th entry of that name as its first witness.
@@ -99,6 +103,7 @@ impl Default for Config {
             lazy: false,
             concolic: false,
             salt: 0,
+            count_executions: false,
             silent_assume: false,
             seed_inputs: Vec::new(),
             concrete_inputs: false,
@@ -206,6 +211,8 @@ pub struct Vm {
     pub config: Config,
     /// What was executed.
     pub coverage: Coverage,
+    /// How often it was executed, if `Config::count_executions` asks for it.
+    pub counts: Counts,
     /// New live siblings since the caller last took them.
     pub forks: Vec<Box<State>>,
     /// New ended siblings since the caller last took them.
@@ -257,7 +264,7 @@ pub struct Vm {
 impl Vm {
     /// A machine for a program.
     pub fn new(program: Rc<Program>, solver: Solver, config: Config) -> Vm {
-        let coverage = Coverage::new(&program);
+        let (coverage, counts) = (Coverage::new(&program), Counts::new(&program));
         let shares = config.shares.map(|limits| Box::new(Shares::new(limits)));
         let (builtins, shortcuts) = crate::builtins::resolve(&program);
         let plain = program
@@ -272,6 +279,7 @@ impl Vm {
             eval: Evaluator::default(),
             config,
             coverage,
+            counts,
             forks: Vec::new(),
             ended: Vec::new(),
             notes: Vec::new(),

@@ -1,15 +1,18 @@
 //! A state: one path through the program, at rest or running. Forking a state copies its top frame and shares the
 //! rest; see `memory` for how contents are shared.
 
+use crate::counts::CallPath;
 use crate::gc::Visited;
 use crate::memory::Memory;
 use crate::seeds::Seed;
 use crate::signal::Resume;
 use crate::value::Value;
 use forkwise_expr::{Assignment, Expr};
+use forkwise_ir::Program;
 use forkwise_ir::Slot;
 use forkwise_solver::ConstraintSet;
 use std::any::Any;
+use std::cell::Cell;
 use std::rc::Rc;
 
 /// Identifies a state within one exploration; never reused.
@@ -36,6 +39,8 @@ pub struct Frame {
     pub serial: u64,
     /// What to do after it returns, for calls the engine itself makes.
     pub on_return: OnReturn,
+    /// The calls that led to it; 0 unless they are counted (`Config::count_executions`).
+    pub call_path: CallPath,
 }
 
 /// What follows the destructors.
@@ -76,6 +81,52 @@ pub enum OnReturn {
 pub struct Link {
     frame: Frame,
     below: Option<Rc<Link>>,
+    /// Registers of this frame and all below, once somebody asked.
+    registers: Cell<Option<Registers>>,
+}
+
+/// How many registers (slots without constants) hold concrete values and expressions. One that was not written yet holds
+/// a concrete zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Registers {
+    /// Concrete values.
+    pub concrete: u64,
+    /// Expressions.
+    pub symbolic: u64,
+}
+
+impl Registers {
+    fn with(self, program: &Program, frame: &Frame) -> Registers {
+        let constants = program.functions.get(frame.func as usize).map_or(0, |f| f.consts.len());
+        let values = frame.regs.get(constants..).unwrap_or_default();
+        let symbolic = values.iter().filter(|v| v.sym.is_some()).count() as u64;
+        Registers {
+            concrete: self.concrete + values.len() as u64 - symbolic,
+            symbolic: self.symbolic + symbolic,
+        }
+    }
+}
+
+impl Link {
+    /// Registers of this frame and all below. Walks down to the first frame that knows, and remembers on the way back.
+    fn registers(&self, program: &Program) -> Registers {
+        let mut unknown: Vec<&Link> = Vec::new();
+        let mut at = Some(self);
+        let mut all = Registers::default();
+        while let Some(link) = at {
+            if let Some(known) = link.registers.get() {
+                all = known;
+                break;
+            }
+            unknown.push(link);
+            at = link.below.as_deref();
+        }
+        for link in unknown.into_iter().rev() {
+            all = all.with(program, &link.frame);
+            link.registers.set(Some(all));
+        }
+        all
+    }
 }
 
 impl Drop for Link {
@@ -208,6 +259,8 @@ pub struct State {
     pub frame: Frame,
     /// Callers not shared with other states, outermost first.
     owned: Vec<Frame>,
+    /// Registers of the first frames of `owned`, each with all below it, as far as somebody asked.
+    owned_registers: Vec<Registers>,
     /// Callers shared with other states.
     shared: Option<Rc<Link>>,
     /// Number of frames.
@@ -260,8 +313,16 @@ pub struct State {
     pub os: Option<Box<dyn OsState>>,
     /// Serial of the next activation.
     pub next_serial: u64,
-    /// Wall time spent by the solver for this state, in nanoseconds (a search statistic).
+    /// Wall time spent by the solver for this state, in nanoseconds.
     pub solver_nanos: u64,
+    /// The same in units of work (`Solver::work`, about a nanosecond each), which repeat from run to run: what searches
+    /// look at.
+    pub solver_work: u64,
+    /// Branches, switches and computed jumps executed: symbolic ones always, concrete ones only while
+    /// `Config::count_executions` is on.
+    pub branches: u64,
+    /// Registers of all frames, when they were last counted (`count_registers`).
+    pub registers: Registers,
     /// Soft preferences for the test (klee_prefer_cex).
     pub preferences: Rc<Vec<Expr>>,
     /// Inputs begin with random values that follow from this number and their name; 0: with zeros.
@@ -277,6 +338,7 @@ impl State {
             id,
             frame,
             owned: Vec::new(),
+            owned_registers: Vec::new(),
             shared: None,
             stack_depth: 1,
             stack_bytes: 0,
@@ -303,6 +365,9 @@ impl State {
             os: None,
             next_serial: 1,
             solver_nanos: 0,
+            solver_work: 0,
+            branches: 0,
+            registers: Registers::default(),
             preferences: Rc::default(),
             salt: 0,
             thread_pointer: 0,
@@ -311,13 +376,16 @@ impl State {
 
     /// A copy with another identity. Callers become shared.
     pub fn fork(&mut self, id: StateId) -> Box<State> {
-        for frame in self.owned.drain(..) {
-            self.shared = Some(Rc::new(Link { frame, below: self.shared.take() }));
+        for (i, frame) in self.owned.drain(..).enumerate() {
+            let registers = Cell::new(self.owned_registers.get(i).copied());
+            self.shared = Some(Rc::new(Link { frame, below: self.shared.take(), registers }));
         }
+        self.owned_registers.clear();
         Box::new(State {
             id,
             frame: self.frame.clone(),
             owned: Vec::new(),
+            owned_registers: Vec::new(),
             shared: self.shared.clone(),
             stack_depth: self.stack_depth,
             stack_bytes: self.stack_bytes,
@@ -345,6 +413,9 @@ impl State {
             os: self.os.as_ref().map(|o| o.clone_box()),
             next_serial: self.next_serial,
             solver_nanos: self.solver_nanos,
+            solver_work: self.solver_work,
+            branches: self.branches,
+            registers: self.registers,
             preferences: self.preferences.clone(),
             salt: self.salt,
             thread_pointer: self.thread_pointer,
@@ -362,7 +433,10 @@ impl State {
     #[inline]
     pub fn pop_frame(&mut self) -> Option<Frame> {
         let below = match self.owned.pop() {
-            Some(f) => f,
+            Some(f) => {
+                self.owned_registers.truncate(self.owned.len());
+                f
+            }
             None => match Rc::try_unwrap(self.shared.take()?) {
                 Ok(mut link) => {
                     self.shared = link.below.take();
@@ -388,6 +462,20 @@ impl State {
             Some(&l.frame)
         });
         std::iter::once(&self.frame).chain(self.owned.iter().rev()).chain(shared)
+    }
+
+    /// Counts the registers of all frames. Those of callers are counted once and remembered, so that counting again costs
+    /// a look at the running frame.
+    pub fn count_registers(&mut self, program: &Program) {
+        let mut all = self.shared.as_deref().map_or(Registers::default(), |link| link.registers(program));
+        if let Some(known) = self.owned_registers.last() {
+            all = *known;
+        }
+        for frame in &self.owned[self.owned_registers.len()..] {
+            all = all.with(program, frame);
+            self.owned_registers.push(all);
+        }
+        self.registers = all.with(program, &self.frame);
     }
 
     /// The caller of the running function.
@@ -482,6 +570,7 @@ impl Frame {
             varargs: None,
             serial: 0,
             on_return: OnReturn::Resume,
+            call_path: 0,
         }
     }
 }

@@ -62,10 +62,11 @@ impl Vm {
             }
             None => {}
         }
-        let start = Instant::now();
+        let (start, work) = (Instant::now(), self.solver.work());
         self.solving_since.get_or_insert(start);
         let answer = self.solver.check(&mut self.exprs, &st.condition, cond, st.witness.assignment());
         st.solver_nanos += start.elapsed().as_nanos() as u64;
+        st.solver_work += self.solver.work() - work;
         let answer = self.feasibility(st, answer);
         self.record(|| match &answer {
             Feasibility::Yes(w) => Said::Feasible(w.clone()),
@@ -76,11 +77,13 @@ impl Vm {
     }
 
     /// Asks the solver for the least and greatest value of an expression.
-    pub(crate) fn ask_range(&mut self, st: &State, e: Expr) -> Option<(u64, u64)> {
+    pub(crate) fn ask_range(&mut self, st: &mut State, e: Expr) -> Option<(u64, u64)> {
         if let Some(said) = self.recorded() {
             return if let Said::Range(range) = said { range } else { None };
         }
+        let work = self.solver.work();
         let range = self.solver.range(&mut self.exprs, &st.condition, e, st.witness.assignment());
+        st.solver_work += self.solver.work() - work;
         self.record(|| Said::Range(range));
         range
     }

@@ -13,7 +13,7 @@ use crate::engine::{self, Settings, Start};
 use crate::input::{self, Input, Loaded};
 use crate::{console, run, signals};
 use anyhow::{Context, anyhow, bail};
-use forkwise_explore::{Counters, Limits, Progress, Search, StopReason};
+use forkwise_explore::{Counters, Limits, Progress, Search, Slice, StopReason};
 use forkwise_testcase::atomic_write;
 use forkwise_testcase::klee_stats::StatsWriter;
 use forkwise_vm::{Config, ShareLimits};
@@ -261,7 +261,7 @@ fn settings(options: &Options, log: &mut Log) -> anyhow::Result<Settings> {
     Ok(Settings {
         vm,
         solver,
-        search: search(options, log)?,
+        search: search(options)?,
         seed: options.number("rng-initial-seed")?.unwrap_or(0),
         limits: Limits {
             time: options.time("max-time")?,
@@ -290,17 +290,11 @@ fn shares(options: &Options) -> anyhow::Result<Option<ShareLimits>> {
     Ok((!limits.are_off()).then_some(limits))
 }
 
-fn search(options: &Options, log: &mut Log) -> anyhow::Result<Search> {
-    let mut names = options.list("search");
-    for name in &mut names {
-        if matches!(name.as_str(), "nurs:icnt" | "nurs:cpicnt") {
-            log.warning(&format!(
-                "search heuristic {name} is not supported yet; nurs:covnew takes its place"
-            ));
-            *name = "nurs:covnew".into();
-        }
+fn search(options: &Options) -> anyhow::Result<Search> {
+    let mut search = Search::parse(&options.list("search"))?;
+    if options.flag("use-iterative-deepening-time-search", false) {
+        search.slice = Some(Slice::Time(Duration::from_secs(1)));
     }
-    let mut search = Search::parse(&names)?;
     if options.flag("use-batching-search", false) {
         search.batch_instructions = match options.text("batch-instructions") {
             None => Some(10_000),

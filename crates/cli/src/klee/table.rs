@@ -94,7 +94,7 @@ table! {
     "use-batching-search" Flag Used "keep a state for a while";
     "batch-instructions" Value Used "for this many instructions (default: 10000)";
     "batch-time" Value Used "for this time (default: 5s)";
-    "use-iterative-deepening-time-search" Flag Missing "deepen by time";
+    "use-iterative-deepening-time-search" Flag Used "let each state run for a second, then each for two, and so on";
     "use-merge" Flag Missing "merge states at klee_open_merge";
     "use-incomplete-merge" Flag Missing "merge incompletely";
     "debug-log-merge" Flag Tuning "log merging";

@@ -36,7 +36,12 @@ pub struct Cfds {
 impl Cfds {
     /// For a program.
     pub fn new(program: &Program) -> Cfds {
-        Cfds { distances: BranchDistances::new(program), covered: usize::MAX, levels: Vec::new(), chosen: FAR }
+        Cfds {
+            distances: BranchDistances::new(program),
+            covered: usize::MAX,
+            levels: Vec::new(),
+            chosen: FAR,
+        }
     }
 
     /// The branches of the last path from a position on, no farther than `farthest`.

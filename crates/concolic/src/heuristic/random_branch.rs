@@ -20,6 +20,9 @@ impl RandomBranch {
 impl Heuristic for RandomBranch {
     fn choose(&mut self, view: View<'_>) -> Option<Step> {
         let n = view.candidates().count();
-        (n > 0).then(|| self.random.below(n as u64) as usize).and_then(|i| view.candidates().nth(i)).map(|c| c.1)
+        (n > 0)
+            .then(|| self.random.below(n as u64) as usize)
+            .and_then(|i| view.candidates().nth(i))
+            .map(|c| c.1)
     }
 }

@@ -1,8 +1,8 @@
 //! Search heuristics: which live state runs next.
 //!
 //! A searcher is four functions. It sees states only through a [`View`], must never change one, and must choose in
-//! less than linear time; whatever is random comes from the generator it was built with. Batching and interleaving
-//! are searchers that wrap searchers. [`Search::build`] is the one place where they are put together.
+//! less than linear time; whatever is random comes from the generator it was built with. Batching, slices and
+//! interleaving are searchers that wrap searchers. [`Search::build`] is the one place where they are put together.
 
 mod batching;
 mod dfs;
@@ -11,6 +11,7 @@ mod interleave;
 mod queue;
 mod random_path;
 mod random_state;
+mod slices;
 mod weight_tree;
 mod weighted;
 
@@ -23,13 +24,14 @@ pub use frontier::Frontier;
 pub use interleave::Interleave;
 pub use random_path::RandomPath;
 pub use random_state::RandomState;
+pub use slices::{Slice, Slices};
 pub use weighted::{Weight, Weighted};
 
 use crate::distance::Distances;
 use crate::forest::{Forest, Slot};
 use crate::random::Random;
 use forkwise_ir::Program;
-use forkwise_vm::Coverage;
+use forkwise_vm::{Counts, Coverage};
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
@@ -45,6 +47,8 @@ pub struct View<'a> {
     pub distances: &'a Distances,
     /// What has been executed.
     pub coverage: &'a Coverage,
+    /// How often it was executed; empty unless the search asked for it ([`Search::uses_counts`]).
+    pub counts: &'a Counts,
 }
 
 /// Chooses the state to run next.
@@ -91,6 +95,8 @@ const NAMES: &[(&str, Strategy)] = &[
     ("nurs:depth", Strategy::Weighted(Weight::Depth)),
     ("nurs:rp", Strategy::Weighted(Weight::RandomPath)),
     ("nurs:qc", Strategy::Weighted(Weight::QueryCost)),
+    ("nurs:icnt", Strategy::Weighted(Weight::InstructionCount)),
+    ("nurs:cpicnt", Strategy::Weighted(Weight::CallPathCount)),
 ];
 
 /// A search that cannot be built.
@@ -154,12 +160,14 @@ pub struct Search {
     pub batch_instructions: Option<u64>,
     /// Keep a state for this long, over its forks.
     pub batch_time: Option<Duration>,
+    /// Iterative deepening: a path rests when it has used up its slice, until all have; then slices double.
+    pub slice: Option<Slice>,
 }
 
 impl Default for Search {
-    /// `random-path` and `nurs:covnew` in turn, no batching.
+    /// `random-path` and `nurs:covnew` in turn, no batching, no slices.
     fn default() -> Search {
-        Search { strategies: Search::usual(), batch_instructions: None, batch_time: None }
+        Search { strategies: Search::usual(), batch_instructions: None, batch_time: None, slice: None }
     }
 }
 
@@ -188,6 +196,13 @@ impl Search {
         })
     }
 
+    /// Does any heuristic look at how often code was executed?
+    pub fn uses_counts(&self) -> bool {
+        self.strategies
+            .iter()
+            .any(|s| matches!(s, Strategy::Weighted(Weight::InstructionCount | Weight::CallPathCount)))
+    }
+
     /// Does the search want branches to stay unsolved until they are chosen?
     pub fn is_lazy(&self) -> bool {
         self.strategies.contains(&Strategy::Frontier)
@@ -199,10 +214,13 @@ impl Search {
         let strategies = if self.strategies.is_empty() { &usual } else { &self.strategies };
         let mut parts: Vec<Box<dyn Searcher>> = strategies.iter().map(|s| s.build(random)).collect();
         let one = if parts.len() == 1 { parts.remove(0) } else { Box::new(Interleave::new(parts)) };
-        if self.batch_instructions.is_some() || self.batch_time.is_some() {
-            Box::new(Batching::new(one, self.batch_instructions, self.batch_time))
-        } else {
-            one
+        let one: Box<dyn Searcher> = match self.batch_instructions.is_some() || self.batch_time.is_some() {
+            true => Box::new(Batching::new(one, self.batch_instructions, self.batch_time)),
+            false => one,
+        };
+        match self.slice {
+            Some(first) => Box::new(Slices::new(one, first)),
+            None => one,
         }
     }
 }
@@ -227,6 +245,7 @@ pub(crate) mod tests {
         program: Program,
         distances: Distances,
         coverage: Coverage,
+        counts: Counts,
         next: u64,
     }
 
@@ -234,7 +253,14 @@ pub(crate) mod tests {
         pub(crate) fn new() -> World {
             let program = Program::default();
             let distances = Distances::new(&program);
-            World { forest: Forest::new(), program, distances, coverage: Coverage::default(), next: 1 }
+            World {
+                forest: Forest::new(),
+                program,
+                distances,
+                coverage: Coverage::default(),
+                counts: Counts::default(),
+                next: 1,
+            }
         }
 
         pub(crate) fn view(&self) -> View<'_> {
@@ -243,6 +269,7 @@ pub(crate) mod tests {
                 program: &self.program,
                 distances: &self.distances,
                 coverage: &self.coverage,
+                counts: &self.counts,
             }
         }
 
@@ -295,9 +322,14 @@ pub(crate) mod tests {
 
     #[test]
     fn every_searcher_finds_every_state_and_ends_empty() {
-        for (name, strategy) in NAMES {
-            let search =
-                Search { strategies: vec![*strategy], batch_instructions: Some(10), batch_time: None };
+        let slices = [None, Some(Slice::Instructions(1))];
+        for ((name, strategy), slice) in NAMES.iter().flat_map(|n| slices.map(|s| (n, s))) {
+            let search = Search {
+                strategies: vec![*strategy],
+                batch_instructions: Some(10),
+                slice,
+                ..Search::default()
+            };
             let mut s = search.build(&mut Random::new(5));
             let mut world = World::new();
             let mut alive = vec![world.root(&mut *s)];

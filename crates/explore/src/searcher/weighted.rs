@@ -1,12 +1,12 @@
 //! Weighted random choice over the live states (`nurs:…`).
 //!
 //! Weights are kept in a tree and brought up to date when a state runs. Between two runs of a state its weight can
-//! only fall (code that others cover moves uncovered code away from it), so a kept weight is an upper bound, and
+//! only fall (code that others cover moves uncovered code away from it, code that others execute is no longer rare), so a kept weight is an upper bound, and
 //! drawing with rejection gives exactly the distribution of the true weights without touching all states.
 
 use super::weight_tree::WeightTree;
 use super::{Searcher, View};
-use crate::distance::UNREACHABLE;
+use crate::distance::{UNREACHABLE, block_of};
 use crate::forest::Slot;
 use crate::random::Random;
 
@@ -21,8 +21,12 @@ pub enum Weight {
     Depth,
     /// 2 to the minus depth.
     RandomPath,
-    /// Cheap for the solver so far.
+    /// Cheap for the solver so far, by counted work instead of time, which would not repeat.
     QueryCost,
+    /// At an instruction that was rarely executed, over all states.
+    InstructionCount,
+    /// In a call path that executed few instructions, over all states.
+    CallPathCount,
 }
 
 impl Weight {
@@ -45,9 +49,14 @@ impl Weight {
             // Beyond this depth the weights are too small to matter, and smaller ones would vanish.
             Weight::RandomPath => 0.5f64.powi(st.depth.min(1000) as i32),
             Weight::QueryCost => {
-                let seconds = st.solver_nanos as f64 / 1e9;
+                let seconds = st.solver_work as f64 / 1e9;
                 if seconds < 0.1 { 1.0 } else { 1.0 / seconds }
             }
+            Weight::InstructionCount => {
+                let block = block_of(view.program, st);
+                1.0 / (block.map_or(0, |b| view.counts.of_block(b)).max(1) as f64).powi(2)
+            }
+            Weight::CallPathCount => 1.0 / view.counts.of_call_path(st.frame.call_path).max(1) as f64,
         }
     }
 
@@ -58,6 +67,8 @@ impl Weight {
             Weight::Depth => "nurs:depth",
             Weight::RandomPath => "nurs:rp",
             Weight::QueryCost => "nurs:qc",
+            Weight::InstructionCount => "nurs:icnt",
+            Weight::CallPathCount => "nurs:cpicnt",
         }
     }
 }

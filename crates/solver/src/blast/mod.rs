@@ -45,6 +45,19 @@ pub(crate) enum Outcome {
     TooLarge,
 }
 
+/// What bit-blasting cost, counted.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Effort {
+    /// Runs of a SAT solver.
+    pub calls: u64,
+    /// Gates of circuits.
+    pub gates: u64,
+    /// Propagations of our solver.
+    pub propagations: u64,
+    /// Its conflicts.
+    pub conflicts: u64,
+}
+
 /// The back end.
 #[derive(Default)]
 pub(crate) struct Blaster {
@@ -55,8 +68,8 @@ pub(crate) struct Blaster {
     lits: Vec<(Expr, Lit)>,
     /// Runs of a SAT solver.
     pub calls: u64,
-    /// Conflicts of solvers already thrown away.
-    past_conflicts: u64,
+    /// Effort of solvers already thrown away.
+    past: Effort,
 }
 
 /// Above this many variables or bytes the instance is rebuilt: old cones make watch lists long and cost memory. The
@@ -72,7 +85,17 @@ impl Blaster {
     }
 
     pub fn conflicts(&self) -> u64 {
-        self.past_conflicts + self.own.conflicts()
+        self.past.conflicts + self.own.conflicts()
+    }
+
+    /// What was done so far; the same in every run.
+    pub fn effort(&self) -> Effort {
+        Effort {
+            calls: self.calls,
+            gates: self.past.gates + self.graph.len() as u64,
+            propagations: self.past.propagations + self.own.propagations(),
+            conflicts: self.conflicts(),
+        }
     }
 
     /// Decides a query with our solver, in at most `conflicts`.
@@ -120,8 +143,8 @@ impl Blaster {
     }
 
     fn reset(&mut self) {
-        let (calls, past_conflicts) = (self.calls, self.conflicts());
-        *self = Blaster { calls, past_conflicts, ..Blaster::default() };
+        let (calls, past) = (self.calls, self.effort());
+        *self = Blaster { calls, past, ..Blaster::default() };
     }
 
     /// Fills `lits` with the literal of every constraint; a core if one of them is false already.

@@ -172,6 +172,11 @@ impl Sat for Cdcl {
 }
 
 impl Cdcl {
+    /// Propagations so far.
+    pub fn propagations(&self) -> u64 {
+        self.propagations
+    }
+
     /// Bytes held, roughly; the owner starts afresh when they grow too many.
     pub fn memory_bytes(&self) -> usize {
         self.level.len() * 100 + self.arena.capacity() * 6

@@ -296,13 +296,10 @@ fn print_range(vm: &mut Vm, st: &mut State, call: &Call<'_>) -> Result<Flow, Ter
     let v = call.arg(st, 1);
     let shown = match v.sym {
         None => v.bits.to_string(),
-        Some(e) => {
-            let range = vm.ask_range(st, e);
-            match range {
-                Some((lo, hi)) => format!("{} (in [{lo}, {hi}])", vm.exprs.display(e)),
-                None => format!("{} (range unknown)", vm.exprs.display(e)),
-            }
-        }
+        Some(e) => match vm.ask_range(st, e) {
+            Some((lo, hi)) => format!("{} (in [{lo}, {hi}])", vm.exprs.display(e)),
+            None => format!("{} (range unknown)", vm.exprs.display(e)),
+        },
     };
     vm.messages.push(format!("{text}:{shown}"));
     call.ret(st, Value::concrete(0))

@@ -46,6 +46,8 @@ pub struct Memory {
     pub live_bytes: u64,
     /// Live objects.
     pub live_objects: u32,
+    /// Live objects that do not end with a call: globals, the heap, maps.
+    pub lasting_objects: u32,
 }
 
 const OFFSET_MASK: u64 = (1 << layout::SMALL_OFFSET_BITS) - 1;
@@ -73,6 +75,7 @@ impl Memory {
             free_head: 0,
             live_bytes: 0,
             live_objects: 0,
+            lasting_objects: 0,
         }
     }
 
@@ -81,6 +84,7 @@ impl Memory {
         let base = object.base;
         self.live_bytes += object.size;
         self.live_objects += 1;
+        self.lasting_objects += u32::from(object.origin.is_lasting());
         let entry = if base & layout::LARGE_FLAG != 0 {
             self.large.get_mut(((base & !layout::LARGE_FLAG) >> layout::LARGE_OFFSET_BITS) as u32)
         } else {
@@ -118,12 +122,14 @@ impl Memory {
         }
         self.live_bytes += size;
         self.live_objects += 1;
+        self.lasting_objects += u32::from(origin.is_lasting());
         Some(base)
     }
 
     /// Frees the object whose first address is `base`; false if there is none.
     pub fn free(&mut self, base: u64) -> bool {
-        let Some(size) = self.object(base).filter(|o| o.base == base).map(|o| o.size) else { return false };
+        let Some(object) = self.object(base).filter(|o| o.base == base) else { return false };
+        let (size, lasting) = (object.size, object.origin.is_lasting());
         if base & layout::LARGE_FLAG != 0 {
             self.large.get_mut(((base & !layout::LARGE_FLAG) >> layout::LARGE_OFFSET_BITS) as u32).object =
                 None;
@@ -141,6 +147,7 @@ impl Memory {
         }
         self.live_bytes -= size;
         self.live_objects -= 1;
+        self.lasting_objects -= u32::from(lasting);
         true
     }
 

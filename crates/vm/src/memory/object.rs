@@ -32,6 +32,13 @@ pub enum Origin {
     Engine,
 }
 
+impl Origin {
+    /// Lives until somebody frees it, rather than until a call ends.
+    pub(crate) fn is_lasting(self) -> bool {
+        matches!(self, Origin::Global(_) | Origin::Heap | Origin::Map)
+    }
+}
+
 /// A run of bytes with an optional overlay; `overlay[i]` replaces byte i.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
