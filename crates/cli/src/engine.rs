@@ -1,10 +1,12 @@
 //! Putting the engine together from its parts: machine, solver chain, virtual operating system, searcher, limits.
 //! `run` and `klee` differ in their options and in what they write, never in the engine.
 
+use crate::run::plan::Plan;
 use anyhow::{Context, anyhow};
-use forkwise_explore::{Explorer, Limits, Search};
+use forkwise_concolic::{Concolic, Kind, Options, PureRandom};
+use forkwise_explore::{Bugs, Explorer, Limits, Random, Search, Sink, SinkError, Summary};
 use forkwise_ir::Program;
-use forkwise_posix::{Linux, Setup};
+use forkwise_posix::{Argument, Linux, Setup};
 use forkwise_solver::Solver;
 use forkwise_vm::{Config, State, Vm};
 use std::rc::Rc;
@@ -83,4 +85,117 @@ pub fn explorer(
     let setup = start.setup.clone();
     explorer.set_os(Box::new(move || Box::new(Linux::new(setup.clone()))));
     Ok((explorer, initial))
+}
+
+/// Whatever explores a program.
+pub enum Engine {
+    /// All paths at once, from these states.
+    Explore(Box<Explorer>, Vec<Box<State>>),
+    /// Path after path.
+    Concolic(Box<Concolic>),
+    /// Random inputs.
+    PureRandom(Box<PureRandom>),
+}
+
+impl Engine {
+    /// The engine of a plan.
+    pub fn new(
+        program: Rc<Program>,
+        settings: &Settings,
+        plan: &Plan,
+        start: &Start,
+        interrupt: Arc<AtomicBool>,
+    ) -> anyhow::Result<Engine> {
+        match plan {
+            Plan::Explore(search) => {
+                let settings = Settings { search: search.clone(), ..settings.clone() };
+                let (explorer, initial) = explorer(program, &settings, start, interrupt)?;
+                Ok(Engine::Explore(Box::new(explorer), initial))
+            }
+            Plan::Concolic(Kind::PureRandom, options) => {
+                pure_random(program, settings, options, start, interrupt)
+            }
+            Plan::Concolic(kind, options) => {
+                let (vm, roots) = machine(program, settings, start)?;
+                let heuristic = kind.build(&vm.program, &mut Random::new(settings.seed));
+                let (seed, limits) = (settings.seed, settings.limits.clone());
+                let mut concolic =
+                    Concolic::new(vm, roots, heuristic, seed, limits, interrupt, options.clone());
+                let setup = start.setup.clone();
+                concolic.set_os(Box::new(move || Box::new(Linux::new(setup.clone()))));
+                Ok(Engine::Concolic(Box::new(concolic)))
+            }
+        }
+    }
+
+    /// The machine.
+    pub fn vm(&self) -> &Vm {
+        match self {
+            Engine::Explore(e, _) => &e.vm,
+            Engine::Concolic(c) => &c.vm,
+            Engine::PureRandom(p) => &p.vm,
+        }
+    }
+
+    /// The machine.
+    pub fn vm_mut(&mut self) -> &mut Vm {
+        match self {
+            Engine::Explore(e, _) => &mut e.vm,
+            Engine::Concolic(c) => &mut c.vm,
+            Engine::PureRandom(p) => &mut p.vm,
+        }
+    }
+
+    /// Distinct bugs so far.
+    pub fn bugs(&self) -> &Bugs {
+        match self {
+            Engine::Explore(e, _) => e.bugs(),
+            Engine::Concolic(c) => c.bugs(),
+            Engine::PureRandom(p) => p.bugs(),
+        }
+    }
+
+    /// Explores until nothing is left or a limit ends it.
+    pub fn run(&mut self, sink: &mut dyn Sink) -> Result<Summary, SinkError> {
+        match self {
+            Engine::Explore(e, initial) => e.run(std::mem::take(initial), sink),
+            Engine::Concolic(c) => c.run(sink),
+            Engine::PureRandom(p) => p.run(sink),
+        }
+    }
+}
+
+fn pure_random(
+    program: Rc<Program>,
+    settings: &Settings,
+    options: &Options,
+    start: &Start,
+    interrupt: Arc<AtomicBool>,
+) -> anyhow::Result<Engine> {
+    // One machine is started in the usual way, so that what is wrong with the program is said here.
+    let (vm, _) = machine(program, settings, start)?;
+    let (setup, entry) = (start.setup.clone(), start.entry.clone());
+    let make_state = move |vm: &mut Vm, random: &mut Random| {
+        vm.config.seed_inputs.clear();
+        for argument in &setup.args {
+            if let Argument::Range { min, max, .. } = argument {
+                let n = min + random.below(u64::from(max - min) + 1) as u32;
+                vm.config.seed_inputs.push(("n_args".into(), n.to_le_bytes().to_vec()));
+            }
+        }
+        let states = forkwise_posix::initial_states(vm, &entry, &setup)?;
+        states.into_iter().next().ok_or_else(|| "the program has no beginning".to_string())
+    };
+    let setup = start.setup.clone();
+    let make_os = Box::new(move || Box::new(Linux::new(setup.clone())) as Box<dyn forkwise_vm::Os>);
+    let pure = PureRandom::new(
+        vm,
+        Box::new(make_state),
+        make_os,
+        settings.seed,
+        settings.limits.clone(),
+        interrupt,
+        options.clone(),
+    );
+    Ok(Engine::PureRandom(Box::new(pure)))
 }

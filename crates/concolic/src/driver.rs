@@ -36,13 +36,10 @@ impl Default for Options {
     }
 }
 
-/// A known input to begin with.
-#[derive(Clone, Debug)]
-pub struct Beginning {
-    /// Number of the initial state that it belongs to.
-    pub root: usize,
-    /// Values of inputs by name.
-    pub values: Values,
+/// A known input to begin with: the initial state that it belongs to, and values of inputs by name.
+struct Beginning {
+    root: usize,
+    values: Values,
 }
 
 /// What runs next: a state, the path before it, the place in the tree, and where it began.
@@ -111,9 +108,15 @@ impl Concolic {
         self.make_os = Some(make);
     }
 
-    /// Adds an input to begin with.
-    pub fn add_beginning(&mut self, beginning: Beginning) {
-        self.beginnings.push_back(beginning);
+    /// Adds an input to begin with: values of inputs by name. `false`: it contradicts every beginning.
+    pub fn add_beginning(&mut self, values: &[(String, Vec<u8>)]) -> bool {
+        let fits = |root: &mut Box<State>| {
+            let mut probe = root.fork(root.id);
+            self.vm.add_seed(&mut probe, values)
+        };
+        let Some(root) = self.roots.iter_mut().position(fits) else { return false };
+        self.beginnings.push_back(Beginning { root, values: values.into() });
+        true
     }
 
     /// Distinct bugs seen so far, and how often.

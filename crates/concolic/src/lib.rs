@@ -14,7 +14,7 @@ mod rerun;
 mod stats;
 mod tree;
 
-pub use driver::{Beginning, Concolic, Options};
+pub use driver::{Concolic, Options};
 pub use heuristic::{Heuristic, Kind, View};
 pub use pure_random::{MakeState, PureRandom};
 pub use stats::Stats;

@@ -3,8 +3,10 @@
 
 use super::bugs::Bug;
 use super::confirm::Replays;
-use forkwise_explore::{Explorer, Summary};
+use super::options::Mode;
+use forkwise_explore::Summary;
 use forkwise_posix::call_name;
+use forkwise_vm::Vm;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -16,8 +18,10 @@ pub struct Parts<'a> {
     pub search: &'a str,
     /// The seed.
     pub seed: u64,
-    /// The explorer after its run.
-    pub explorer: &'a Explorer,
+    /// How it was explored.
+    pub mode: Mode,
+    /// The machine after its run.
+    pub vm: &'a Vm,
     /// Its result.
     pub summary: &'a Summary,
     /// Distinct bugs.
@@ -32,18 +36,19 @@ pub struct Parts<'a> {
 
 /// The object.
 pub fn summary(p: &Parts<'_>) -> Value {
-    let vm = &p.explorer.vm;
+    let vm = p.vm;
     let (branches_covered, branches_total) = vm.coverage.branches(&vm.program);
     let (lines_covered, lines_total) = vm.coverage.lines(&vm.program);
     let solver = vm.solver.stats();
     let c = &p.summary.counters;
     json!({
         "program": p.program,
-        "mode": "explore",
+        "mode": p.mode.name(),
         "search": p.search,
         "seed": p.seed,
         "seconds": round(p.summary.elapsed.as_secs_f64()),
         "instructions": c.instructions,
+        "executions": (p.mode == Mode::Concolic).then_some(c.executions),
         "paths": {"completed": c.completed(), "partial": c.partial()},
         "tests": p.tests,
         "bugs": p.bugs.iter().map(Bug::to_json).collect::<Vec<_>>(),

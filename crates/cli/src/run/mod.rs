@@ -9,6 +9,7 @@ mod confirm;
 mod json;
 pub mod options;
 pub mod output;
+pub mod plan;
 mod progress;
 mod samples;
 mod seeds;

@@ -3,7 +3,6 @@
 use super::surroundings;
 use crate::memory_size;
 use clap::{Args, ValueEnum, ValueHint};
-use forkwise_explore::{Search, Strategy};
 use forkwise_posix::Mount;
 use forkwise_toolchain::OptLevel;
 use std::ffi::OsString;
@@ -18,6 +17,26 @@ pub enum Libc {
     None,
     /// musl, as bitcode, linked by need.
     Musl,
+}
+
+/// How a program is explored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Mode {
+    /// All paths at once: a search heuristic chooses among states.
+    #[default]
+    Explore,
+    /// One path after the other: a heuristic chooses the branch to negate.
+    Concolic,
+}
+
+impl Mode {
+    /// The name on the command line and in machine output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Explore => "explore",
+            Mode::Concolic => "concolic",
+        }
+    }
 }
 
 /// Explore a program: one test per path, one folder per distinct bug.
@@ -121,9 +140,25 @@ pub struct RunArgs {
     #[arg(long, help_heading = "Checks")]
     pub check_solver: bool,
 
-    /// Search heuristic; several, repeated or separated by commas, take turns [default: frontier]
-    #[arg(long, value_name = "NAME", value_parser = search_name, help_heading = "Search")]
+    /// How to explore: all paths at once, or one path after the other by negating branches
+    #[arg(long, value_name = "MODE", value_enum, default_value_t, help_heading = "Search")]
+    pub mode: Mode,
+
+    /// Search heuristic; several, repeated or separated by commas, take turns [default: frontier, for concolic testing gen]
+    #[arg(long, value_name = "NAME", help_heading = "Search")]
     pub search: Vec<String>,
+
+    /// Concolic testing: stop after this many executions
+    #[arg(long, value_name = "N", help_heading = "Search")]
+    pub executions: Option<u64>,
+
+    /// Concolic testing: begin with this test instead of a random input
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Search")]
+    pub input: Option<PathBuf>,
+
+    /// Concolic testing: run every path from main instead of resuming at the negated branch
+    #[arg(long, help_heading = "Search")]
+    pub no_snapshots: bool,
 
     /// Seed of everything random
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Search")]
@@ -220,16 +255,6 @@ impl RunArgs {
     pub fn args(&self) -> &[OsString] {
         self.words.get(1..).unwrap_or_default()
     }
-
-    /// The search that was asked for. The names were checked when the options were read.
-    pub fn search(&self) -> Search {
-        let mut search = match self.search.is_empty() {
-            true => Search { strategies: vec![Strategy::Frontier], ..Search::default() },
-            false => Search::parse(&self.search).unwrap_or_default(),
-        };
-        search.batch_instructions = self.batch_instructions;
-        search
-    }
 }
 
 /// A length of time.
@@ -239,11 +264,4 @@ pub fn duration(text: &str) -> Result<Duration, String> {
 
 fn opt_level(text: &str) -> Result<OptLevel, String> {
     OptLevel::from_str(text)
-}
-
-fn search_name(text: &str) -> Result<String, String> {
-    for name in text.split(',').map(str::trim).filter(|n| !n.is_empty()) {
-        Strategy::from_str(name).map_err(|e| e.to_string())?;
-    }
-    Ok(text.to_string())
 }

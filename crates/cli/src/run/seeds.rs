@@ -2,11 +2,11 @@
 //! fit what was declared is an error that says what does not fit; see `forkwise_posix::seed_values`.
 
 use super::options::RunArgs;
+use crate::engine::Engine;
 use anyhow::{Context, anyhow, bail};
 use forkwise_posix::{SeedInput, Setup, seed_values};
 use forkwise_testcase::import::{ImportOptions, import};
 use forkwise_testcase::{TestCase, shell};
-use forkwise_vm::{State, Vm};
 use std::path::PathBuf;
 
 /// One seed: where it came from, and values of inputs by name.
@@ -18,7 +18,7 @@ pub struct Seed {
 /// Reads all seeds that the options name.
 pub fn read(args: &RunArgs, setup: &Setup) -> anyhow::Result<Vec<Seed>> {
     let mut seeds = Vec::new();
-    for path in &args.seed_tests {
+    for path in args.input.iter().chain(&args.seed_tests) {
         let found = import(path, &ImportOptions::default())?;
         if found.is_empty() {
             bail!("there are no tests in {}", path.display());
@@ -64,7 +64,19 @@ fn values(args: &RunArgs, setup: &Setup, test: &TestCase) -> anyhow::Result<Vec<
 }
 
 /// Gives each seed to the state it belongs to; the answer names those that belong to none.
-pub fn attach(vm: &mut Vm, states: &mut [Box<State>], seeds: &[Seed]) -> Vec<String> {
-    let lost = |seed: &&Seed| !states.iter_mut().any(|st| vm.add_seed(st, &seed.values));
-    seeds.iter().filter(lost).map(|seed| seed.name.clone()).collect()
+pub fn attach(engine: &mut Engine, seeds: &[Seed]) -> anyhow::Result<Vec<String>> {
+    let mut lost = Vec::new();
+    for seed in seeds {
+        let found = match engine {
+            Engine::Explore(e, states) => states.iter_mut().any(|st| e.vm.add_seed(st, &seed.values)),
+            Engine::Concolic(c) => c.add_beginning(&seed.values),
+            Engine::PureRandom(_) => {
+                bail!("pure-random draws its inputs itself: it takes no seeds and no --input")
+            }
+        };
+        if !found {
+            lost.push(seed.name.clone());
+        }
+    }
+    Ok(lost)
 }

@@ -6,6 +6,7 @@ use super::confirm::{Replays, confirm_all};
 use super::json::{self, Parts};
 use super::options::{Libc, RunArgs};
 use super::output::{Output, check_free};
+use super::plan::Plan;
 use super::progress::Progress;
 use super::samples::Samples;
 use super::seeds;
@@ -14,11 +15,11 @@ use super::summary;
 use super::surroundings;
 use super::writer::TestWriter;
 use crate::app::{BUGS, CLEAN, INCOMPLETE};
-use crate::engine::{self, Settings, Start};
+use crate::engine::{self, Engine, Settings, Start};
 use crate::input::{self, Input, Loaded};
 use crate::{console, signals};
 use anyhow::{Context, anyhow, bail};
-use forkwise_explore::{Limits, Progress as Moment, StopReason, Summary};
+use forkwise_explore::{Limits, Progress as Moment, Search, StopReason, Summary};
 use forkwise_toolchain::CompileOptions;
 use forkwise_vm::Config;
 use serde_json::json as value;
@@ -48,7 +49,7 @@ fn settings(args: &RunArgs) -> Settings {
     Settings {
         vm,
         solver,
-        search: args.search(),
+        search: Search::default(),
         seed: args.seed,
         limits: Limits {
             time: args.time,
@@ -121,6 +122,7 @@ pub fn main(args: &RunArgs) -> anyhow::Result<u8> {
         check_free(folder)?;
     }
     warn_of_misplaced_options(args, &progress);
+    let plan = Plan::new(args)?;
     let mut setup = surroundings::setup(args)?;
     let loaded = load(args, &mut progress)?;
     if let Some(chosen) = surroundings::choose_inputs(args, &mut setup, &loaded.program, &loaded.entry) {
@@ -134,16 +136,15 @@ pub fn main(args: &RunArgs) -> anyhow::Result<u8> {
     }
     let start = Start { entry: loaded.entry.clone(), setup: Rc::new(setup) };
     let settings = settings(args);
-    let (mut explorer, mut initial) =
-        engine::explorer(loaded.program.clone(), &settings, &start, interrupt.clone())?;
-    for lost in seeds::attach(&mut explorer.vm, &mut initial, &seeds) {
+    let mut engine = Engine::new(loaded.program.clone(), &settings, &plan, &start, interrupt.clone())?;
+    for lost in seeds::attach(&mut engine, &seeds)? {
         progress
             .say(&format!("forkwise: note: the seed {lost} contradicts what was declared; it is left out"));
     }
 
     let output = Output::create(args.output.as_deref())?;
     let samples = Samples::create(&output.root().join("stats.sqlite"))?;
-    output.write("info", info(&loaded, &settings).as_bytes())?;
+    output.write("info", info(&loaded, &plan, settings.seed).as_bytes())?;
     let writer = match args.no_tests {
         true => None,
         false => Some(TestWriter::start(&output.tests())?),
@@ -151,24 +152,24 @@ pub fn main(args: &RunArgs) -> anyhow::Result<u8> {
     let mut sink = RunSink::new(output, writer, progress, samples, start.setup.clone());
     sink.all_tests = args.all_tests;
     sink.output.event(&value!({"event": "start", "program": loaded.program.name, "seed": settings.seed,
-        "search": settings.search.to_string(), "loaded_seconds": loaded.took.as_secs_f64()}))?;
+        "mode": args.mode.name(), "search": plan.to_string(), "loaded_seconds": loaded.took.as_secs_f64()}))?;
 
-    let summary = explorer.run(initial, &mut sink).map_err(|e| anyhow!(e)).with_context(|| {
+    let summary = engine.run(&mut sink).map_err(|e| anyhow!(e)).with_context(|| {
         format!("the exploration stopped; what was found before is in {}", sink.output.root().display())
     })?;
     if let Some(writer) = &mut sink.writer {
         writer.finish()?;
     }
-    sink.tell(&mut explorer.vm)?;
+    sink.tell(engine.vm_mut())?;
     sink.last_sample(&Moment {
-        vm: &explorer.vm,
+        vm: engine.vm(),
         counters: &summary.counters,
         states: 0,
         bugs: sink.bugs.len(),
         elapsed: summary.elapsed,
     })?;
     for bug in &mut sink.bugs {
-        bug.seen = explorer.bugs().count(bug.number);
+        bug.seen = engine.bugs().count(bug.number);
         bug.write(&sink.output)?;
     }
     if sink.left_out > 0 && sink.writer.is_some() {
@@ -192,9 +193,10 @@ pub fn main(args: &RunArgs) -> anyhow::Result<u8> {
     let program = args.file().display().to_string();
     let object = json::summary(&Parts {
         program: &program,
-        search: &settings.search.to_string(),
+        search: &plan.to_string(),
         seed: settings.seed,
-        explorer: &explorer,
+        mode: args.mode,
+        vm: engine.vm(),
         summary: &summary,
         bugs: &sink.bugs,
         tests: sink.tests,
@@ -211,7 +213,7 @@ pub fn main(args: &RunArgs) -> anyhow::Result<u8> {
     } else if !args.quiet {
         let text = summary::text(
             &program,
-            &explorer,
+            engine.vm(),
             &summary,
             &sink.bugs,
             sink.tests,
@@ -237,7 +239,7 @@ fn exit_code(args: &RunArgs, summary: &Summary, bugs: &[Bug], crashed: bool) -> 
     }
 }
 
-fn info(loaded: &Loaded, settings: &Settings) -> String {
+fn info(loaded: &Loaded, plan: &Plan, seed: u64) -> String {
     let words: Vec<String> = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();
     let now = humantime::format_rfc3339_seconds(std::time::SystemTime::now());
     format!(
@@ -249,8 +251,8 @@ fn info(loaded: &Loaded, settings: &Settings) -> String {
         loaded.program.name,
         loaded.entry,
         if loaded.is_fuzz_target { " (driving LLVMFuzzerTestOneInput)" } else { "" },
-        settings.search,
-        settings.seed,
+        plan,
+        seed,
         loaded.program.functions.len(),
         loaded.program.blocks.len(),
         loaded.took.as_secs_f64(),

@@ -4,9 +4,10 @@ use super::bugs::Bug;
 use super::confirm::Replays;
 use super::json::left_out;
 use super::progress::short;
-use forkwise_explore::{Explorer, StopReason, Summary};
+use forkwise_explore::{StopReason, Summary};
 use forkwise_posix::call_name;
 use forkwise_testcase::Blame;
+use forkwise_vm::Vm;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -31,6 +32,7 @@ fn stop_text(stop: StopReason, unfinished: u64) -> &'static str {
         StopReason::Instructions => "the instruction budget was used up",
         StopReason::Memory => "states were dropped at the memory limit",
         StopReason::Tests => "there were enough tests",
+        StopReason::Executions => "there were enough executions",
         StopReason::Interrupt => "interrupted",
         StopReason::Satisfied => "stopped at the first bug",
     }
@@ -39,14 +41,13 @@ fn stop_text(stop: StopReason, unfinished: u64) -> &'static str {
 /// The text.
 pub fn text(
     program: &str,
-    explorer: &Explorer,
+    vm: &Vm,
     summary: &Summary,
     bugs: &[Bug],
     tests: u64,
     replays: Option<&Replays>,
     output: &Path,
 ) -> String {
-    let vm = &explorer.vm;
     let c = &summary.counters;
     let seconds = summary.elapsed.as_secs_f64();
     let mut out = String::new();
