@@ -414,10 +414,8 @@ impl Vm {
         let (mut min, mut max) = self.exprs.range(off);
         max = max.min(size - n);
         min = min.min(max);
-        if (max - min) / stride >= limit.min(64)
-            && let Some((lo, hi)) =
-                self.solver.range(&mut self.exprs, &st.condition, off, st.witness.assignment())
-        {
+        if (max - min) / stride >= limit.min(64) {
+            let (lo, hi) = self.solver.bounds(&mut self.exprs, &st.condition, off, st.witness.assignment());
             min = min.max(lo);
             max = max.min(hi);
         }
