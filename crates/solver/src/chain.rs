@@ -18,7 +18,7 @@ use crate::smt::{self, Effort, Smt};
 use crate::trace;
 use forkwise_expr::{Assignment, Evaluator, Expr, Exprs, FpOp, Kind, Op, SymbolId};
 use rustc_hash::FxHashMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The chain.
 pub struct Solver {
@@ -46,6 +46,26 @@ pub struct Solver {
 struct Traits {
     foreign_float: bool,
     hard: bool,
+}
+
+/// What a query may cost.
+#[derive(Clone, Copy)]
+pub(crate) struct Budget {
+    deadline: Deadline,
+    /// The asker can do without an answer: no back end but ours, and that for a moment only.
+    light: bool,
+}
+
+impl Budget {
+    /// Whatever it takes within the time.
+    pub fn full(timeout: Option<Duration>) -> Budget {
+        Budget { deadline: Deadline::after(timeout), light: false }
+    }
+
+    /// As little as an answer that is only good to have is worth.
+    pub fn light(timeout: Option<Duration>) -> Budget {
+        Budget { light: true, ..Budget::full(timeout) }
+    }
 }
 
 /// What the cheap layers say about the values of an expression.
@@ -81,6 +101,8 @@ const SMT_WORK: u64 = 20_000_000;
 const HARD_WIDTH: u32 = 24;
 /// Conflicts after which our SAT solver leaves a query to others.
 const HARD_CONFLICTS: u64 = 20_000;
+/// Conflicts after which a query is dropped whose answer is only good to have.
+const LIGHT_CONFLICTS: u64 = 1000;
 /// Expressions whose traits are remembered.
 const MAX_TRAITS: usize = 1 << 18;
 
@@ -114,7 +136,7 @@ impl Solver {
 
     /// Is `set ∧ cond` satisfiable? `set` itself is known to be satisfiable and `hint` satisfies it.
     pub fn check(&mut self, ex: &mut Exprs, set: &ConstraintSet, cond: Expr, hint: Assignment<'_>) -> Answer {
-        self.check_within(ex, set, cond, hint, Deadline::after(self.config.timeout))
+        self.check_within(ex, set, cond, hint, Budget::full(self.config.timeout))
     }
 
     /// Counters so far.
@@ -153,23 +175,23 @@ impl Solver {
         }
     }
 
-    /// [`Solver::check`] with the deadline of a larger task.
+    /// [`Solver::check`] as part of a larger task, which says what it may cost.
     pub(crate) fn check_within(
         &mut self,
         ex: &mut Exprs,
         set: &ConstraintSet,
         cond: Expr,
         hint: Assignment<'_>,
-        deadline: Deadline,
+        budget: Budget,
     ) -> Answer {
         let start = Instant::now();
         self.stats.queries += 1;
         let (smt, blasting) = (self.smt.calls, self.blaster.effort());
         self.follow_generation(ex);
         let answer = if self.config.smt_only {
-            self.by_smt_alone(ex, set, cond, deadline)
+            self.by_smt_alone(ex, set, cond, budget.deadline)
         } else {
-            self.by_chain(ex, set, cond, hint, deadline)
+            self.by_chain(ex, set, cond, hint, budget)
         };
         if self.config.cross_check && !self.config.smt_only {
             self.cross_check(ex, set, cond, &answer);
@@ -177,8 +199,8 @@ impl Solver {
         match &answer {
             Answer::Sat(_) => self.stats.sat += 1,
             Answer::Unsat => self.stats.unsat += 1,
-            Answer::Unknown(Unknown::Timeout) => self.stats.timeouts += 1,
-            Answer::Unknown(Unknown::BackEnd(_)) => {}
+            Answer::Unknown(Unknown::Timeout) if !budget.light => self.stats.timeouts += 1,
+            Answer::Unknown(_) => {}
         }
         let done = self.blaster.effort();
         self.stats.work += QUERY_WORK
@@ -233,7 +255,7 @@ impl Solver {
         set: &ConstraintSet,
         cond: Expr,
         hint: Assignment<'_>,
-        deadline: Deadline,
+        budget: Budget,
     ) -> Answer {
         match self.by_quick_layers(ex, set, cond, hint) {
             Quick::Known(answer) => answer,
@@ -246,7 +268,7 @@ impl Solver {
                     self.remember(&support, &slice, cond, &model);
                     return Answer::Sat(model.to_vec());
                 }
-                self.by_back_ends(ex, &slice, cond, hint, deadline)
+                self.by_back_ends(ex, &slice, cond, hint, budget)
             }
         }
     }
@@ -322,7 +344,7 @@ impl Solver {
     }
 
     /// Exact least and greatest values of `e` where the layers before the back ends know them, else sound bounds.
-    pub(crate) fn bounds(&mut self, ex: &mut Exprs, set: &ConstraintSet, e: Expr) -> Bounds {
+    pub(crate) fn known_bounds(&mut self, ex: &mut Exprs, set: &ConstraintSet, e: Expr) -> Bounds {
         let outer = ex.range(e);
         if !self.config.ranges || !self.config.independence || self.is_watched() {
             return Bounds::Outer(outer);
@@ -415,9 +437,13 @@ impl Solver {
         slice: &Slice,
         cond: Expr,
         hint: Assignment<'_>,
-        deadline: Deadline,
+        budget: Budget,
     ) -> Answer {
         let traits = self.traits_of_query(ex, slice, cond);
+        let deadline = budget.deadline;
+        if budget.light {
+            return self.by_light_back_end(ex, slice, cond, hint, budget, traits);
+        }
         if traits.foreign_float {
             return self.by_smt(ex, slice, cond, hint, deadline, Effort::Full);
         }
@@ -444,6 +470,24 @@ impl Solver {
             }
             outcome => self.conclude(ex, slice, cond, hint, outcome),
         }
+    }
+
+    /// Our SAT solver for a moment that is counted in conflicts, so that the answer depends on no clock.
+    fn by_light_back_end(
+        &mut self,
+        ex: &mut Exprs,
+        slice: &Slice,
+        cond: Expr,
+        hint: Assignment<'_>,
+        budget: Budget,
+        traits: Traits,
+    ) -> Answer {
+        if traits.foreign_float {
+            return Answer::Unknown(Unknown::Timeout);
+        }
+        let query = Query { constraints: &slice.constraints, condition: cond, symbols: &slice.symbols, hint };
+        let outcome = self.blaster.solve(ex, &query, LIGHT_CONFLICTS, budget.deadline);
+        self.conclude(ex, slice, cond, hint, outcome)
     }
 
     /// The answer for an outcome of bit-blasting, remembered.

@@ -414,9 +414,8 @@ impl Vm {
         let (mut min, mut max) = self.exprs.range(off);
         max = max.min(size - n);
         min = min.min(max);
-        if (max - min) / stride >= limit.min(64)
-            && let Some((lo, hi)) = self.ask_range(st, off)
-        {
+        if (max - min) / stride >= limit.min(64) {
+            let (lo, hi) = self.ask_bounds(st, off);
             min = min.max(lo);
             max = max.min(hi);
         }
