@@ -6,6 +6,7 @@ use crate::catch::catching;
 use crate::distance::Distances;
 use crate::forest::{Forest, Slot};
 use crate::limits::{Counters, LeftOut, Limits, StopReason, release_freed_memory, resident_bytes};
+use crate::observe::{Observer, Watch};
 use crate::random::Random;
 use crate::searcher::{Search, Searcher, View};
 use forkwise_vm::{Limit, Os, State, Step, Termination, Vm};
@@ -118,6 +119,9 @@ pub struct Explorer {
     bugs: Bugs,
     interrupt: Arc<AtomicBool>,
     make_os: Option<MakeOs>,
+    /// Somebody looks at the registers of states.
+    count_registers: bool,
+    watch: Option<Watch>,
     left_out: LeftOut,
     paths: u64,
     /// The state that paused, and what is left of its slice.
@@ -158,6 +162,8 @@ impl Explorer {
             bugs: Bugs::default(),
             interrupt,
             make_os: None,
+            count_registers: search.uses_registers(),
+            watch: None,
             left_out: LeftOut::default(),
             paused: None,
             seeded: BTreeSet::new(),
@@ -176,6 +182,14 @@ impl Explorer {
     pub fn set_os(&mut self, make: MakeOs) {
         self.vm.os = Some(make());
         self.make_os = Some(make);
+    }
+
+    /// Tells `observer` of every selection, with statistics and features of the chosen state. To be set before `run`.
+    pub fn observe(&mut self, observer: Observer) {
+        self.vm.config.count_executions = true;
+        self.count_registers = true;
+        self.distances.get_or_insert_with(|| Distances::new(&self.vm.program));
+        self.watch = Some(Watch::new(observer));
     }
 
     /// Distinct bugs seen so far, and how often.
@@ -276,6 +290,9 @@ impl Explorer {
 
     fn update(&mut self, current: Option<Slot>, added: &[Slot], removed: &[Slot]) {
         for slot in current.iter().chain(added) {
+            if self.count_registers {
+                self.forest.state_mut(*slot).count_registers(&self.vm.program);
+            }
             match self.forest.state(*slot).seeds.is_empty() {
                 true => self.seeded.remove(slot),
                 false => self.seeded.insert(*slot),
@@ -292,14 +309,14 @@ impl Explorer {
             counts: &self.vm.counts,
         };
         self.searcher.update(view, current, added, removed);
+        if let Some(watch) = &mut self.watch {
+            watch.update(view, current, added, removed);
+        }
     }
 
     fn select(&mut self) -> Slot {
         self.counters.selections += 1;
-        if let Some(slot) = self.seeded.first() {
-            return *slot;
-        }
-        if let Some(d) = &mut self.distances {
+        if let (Some(d), true) = (&mut self.distances, self.seeded.is_empty()) {
             let c = &self.vm.coverage;
             d.refresh(&self.vm.program, &c.blocks, c.log.len(), self.counters.instructions);
         }
@@ -310,7 +327,14 @@ impl Explorer {
             coverage: &self.vm.coverage,
             counts: &self.vm.counts,
         };
-        self.searcher.select(view)
+        let slot = match self.seeded.first() {
+            Some(slot) => *slot,
+            None => self.searcher.select(view),
+        };
+        if let Some(watch) = &mut self.watch {
+            watch.selected(view, slot, self.counters.selections, self.counters.instructions);
+        }
+        slot
     }
 
     /// One state runs until it forks, ends or has used up its slice.

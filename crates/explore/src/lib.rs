@@ -11,6 +11,7 @@ mod distance;
 mod explorer;
 mod forest;
 mod limits;
+mod observe;
 mod random;
 pub mod searcher;
 mod tree;
@@ -20,5 +21,9 @@ pub use distance::{Distances, UNREACHABLE};
 pub use explorer::{Explorer, MakeOs, PathClass, PathEnd, Progress, Sink, SinkError, Summary};
 pub use forest::{Forest, Slot};
 pub use limits::{Counters, LeftOut, Limits, StopReason, resident_bytes};
+pub use observe::{Observer, Selection};
 pub use random::Random;
-pub use searcher::{Search, SearchError, Searcher, Slice, Strategy, View};
+pub use searcher::{
+    FEATURES, STATE_FEATURES, STATE_STATISTICS, STATISTICS, Search, SearchError, Searcher, Slice,
+    StateFeature, StateStatistic, Strategy, View, Weights,
+};
