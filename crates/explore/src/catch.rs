@@ -11,7 +11,7 @@ thread_local! {
 }
 
 /// Runs `work`; a panic becomes an error text.
-pub(crate) fn catching<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+pub fn catching<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let usual = std::panic::take_hook();

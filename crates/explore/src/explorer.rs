@@ -1,18 +1,19 @@
 //! The exploration loop: select, run, account for what forked and what ended, until no state is left or a limit says
 //! stop. It decides when, never what is written: ended paths go to a [`Sink`]. Read `searcher` for who runs next.
 
-use crate::bugs::{Bugs, Sighting};
+use crate::bugs::Bugs;
 use crate::catch::catching;
 use crate::distance::Distances;
 use crate::forest::{Forest, Slot};
-use crate::limits::{Counters, LeftOut, Limits, StopReason, release_freed_memory, resident_bytes};
+use crate::ledger::{Ledger, Sink, SinkError, Summary};
+use crate::limits::{Limits, StopReason, release_freed_memory, resident_bytes};
 use crate::observe::{Observer, Watch};
 use crate::random::Random;
 use crate::searcher::{Search, Searcher, View};
 use forkwise_vm::{Limit, Os, State, Step, Termination, Vm};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// Instructions a state may run before a searcher is asked again, when it does not fork.
@@ -21,86 +22,8 @@ const SLICE: u64 = 10_000;
 const GARBAGE_NODES: usize = 1 << 21;
 /// Time to write the tests of unfinished paths after the clock ended the exploration.
 const GRACE: Duration = Duration::from_secs(4);
-/// How often the memory use is looked at, and how often the sink hears of progress.
-const MEMORY_PERIOD: Duration = Duration::from_millis(25);
 /// How often freed memory is given back while memory is short: it takes a while.
 const RELIEF_PERIOD: Duration = Duration::from_millis(250);
-const PROGRESS_PERIOD: Duration = Duration::from_millis(100);
-
-/// What the end of a path means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PathClass {
-    /// The program exited.
-    Exit,
-    /// The program is wrong.
-    Fault,
-    /// We do not support something, or we are wrong.
-    Failed,
-    /// A limit; the path is unfinished.
-    Unfinished,
-    /// Nothing to show: the path ended itself, or could not begin.
-    Silent,
-}
-
-/// The end of a path.
-pub struct PathEnd<'a> {
-    /// Number of the path, from 1 in the order in which they ended.
-    pub number: u64,
-    /// The state as it ended; its witness is the test.
-    pub state: &'a State,
-    /// How it ended.
-    pub termination: &'a Termination,
-    /// What that means.
-    pub class: PathClass,
-    /// The bug it shows, if any.
-    pub sighting: Option<Sighting>,
-    /// Counters so far, this path included.
-    pub counters: &'a Counters,
-}
-
-/// The exploration at a moment.
-pub struct Progress<'a> {
-    /// The machine, for its coverage and solver statistics.
-    pub vm: &'a Vm,
-    /// Counters so far.
-    pub counters: &'a Counters,
-    /// States alive.
-    pub states: usize,
-    /// Distinct bugs so far.
-    pub bugs: usize,
-    /// Time since the start.
-    pub elapsed: Duration,
-}
-
-/// Why a sink could not go on.
-pub type SinkError = Box<dyn std::error::Error + Send + Sync>;
-
-/// Where ended paths go.
-pub trait Sink {
-    /// A path ended. Returns whether it became a test.
-    fn path_ended(&mut self, vm: &mut Vm, end: &PathEnd<'_>) -> Result<bool, SinkError>;
-
-    /// Called several times a second.
-    fn progress(&mut self, progress: &Progress<'_>) -> Result<(), SinkError>;
-
-    /// Asked after each path: is that enough?
-    fn satisfied(&self) -> bool {
-        false
-    }
-}
-
-/// The result of an exploration.
-#[derive(Clone, Debug)]
-pub struct Summary {
-    /// Why it ended.
-    pub stop: StopReason,
-    /// What was counted.
-    pub counters: Counters,
-    /// What was left out.
-    pub left_out: LeftOut,
-    /// How long it took.
-    pub elapsed: Duration,
-}
 
 /// Makes the machine's operating system.
 pub type MakeOs = Box<dyn Fn() -> Box<dyn Os>>;
@@ -114,28 +37,20 @@ pub struct Explorer {
     distances: Option<Distances>,
     no_distances: Distances,
     random: Random,
-    limits: Limits,
-    counters: Counters,
-    bugs: Bugs,
-    interrupt: Arc<AtomicBool>,
+    ledger: Ledger,
     make_os: Option<MakeOs>,
     /// Somebody looks at the registers of states.
     count_registers: bool,
     watch: Option<Watch>,
-    left_out: LeftOut,
-    paths: u64,
     /// The state that paused, and what is left of its slice.
     paused: Option<(Slot, u64)>,
     /// States with seeds: they run before all others, whatever the search says.
     seeded: BTreeSet<Slot>,
     collect_at: usize,
-    start: Instant,
-    last_memory: Instant,
     /// When freed memory was last given back because memory was short.
     last_relief: Instant,
     /// Memory is short, and forking stops until it is not.
     memory_short: bool,
-    last_progress: Instant,
 }
 
 impl Explorer {
@@ -150,30 +65,21 @@ impl Explorer {
         let mut random = Random::new(seed);
         vm.config.lazy |= search.is_lazy();
         vm.config.count_executions |= search.uses_counts();
-        let now = Instant::now();
         Explorer {
             forest: Forest::new(),
             searcher: search.build(&mut random),
             distances: search.uses_distances().then(|| Distances::new(&vm.program)),
             no_distances: Distances::new(&Default::default()),
             random,
-            limits,
-            counters: Counters::default(),
-            bugs: Bugs::default(),
-            interrupt,
+            ledger: Ledger::new(limits, interrupt),
             make_os: None,
             count_registers: search.uses_registers(),
             watch: None,
-            left_out: LeftOut::default(),
             paused: None,
             seeded: BTreeSet::new(),
-            paths: 0,
             collect_at: GARBAGE_NODES,
-            start: now,
-            last_memory: now,
-            last_relief: now,
+            last_relief: Instant::now(),
             memory_short: false,
-            last_progress: now,
             vm,
         }
     }
@@ -194,16 +100,13 @@ impl Explorer {
 
     /// Distinct bugs seen so far, and how often.
     pub fn bugs(&self) -> &Bugs {
-        &self.bugs
+        &self.ledger.bugs
     }
 
     /// Explores from the states `initial` until nothing is left or a limit ends it. An error is the sink's; what it
     /// accepted before stays.
     pub fn run(&mut self, initial: Vec<Box<State>>, sink: &mut dyn Sink) -> Result<Summary, SinkError> {
-        self.start = Instant::now();
-        (self.last_memory, self.last_progress) = (self.start, self.start);
-        self.vm.solver.set_timeout(self.limits.query_time);
-        self.counters.memory_peak = resident_bytes();
+        self.ledger.begin(&mut self.vm);
         // A balanced tree over them: a random walk down must not prefer any.
         let mut slots: Vec<Slot> = Vec::with_capacity(initial.len());
         for state in initial {
@@ -214,13 +117,13 @@ impl Explorer {
             slots.push(slot);
         }
         self.update(None, &slots, &[]);
-        self.counters.states_peak = slots.len();
+        self.ledger.counters.states_peak = slots.len();
         let stop = loop {
             if let Some(reason) = self.stop_now(sink)? {
                 break reason;
             }
             if self.forest.is_empty() {
-                let short = self.counters.dropped > 0 || self.left_out.memory;
+                let short = self.ledger.counters.dropped > 0 || self.ledger.left_out.memory;
                 break if short { StopReason::Memory } else { StopReason::Complete };
             }
             if self.vm.exprs.live() >= self.collect_at {
@@ -229,63 +132,25 @@ impl Explorer {
             self.step(sink)?;
         };
         self.finish_all(stop, sink)?;
-        self.counters.memory_peak = self.counters.memory_peak.max(resident_bytes());
-        self.left_out.paths = self.counters.partial();
-        // What the C library did before main is not the program's: a path costs what it executes from main on.
-        self.counters.instructions = self.counters.instructions.saturating_sub(self.vm.startup_instructions);
-        Ok(Summary {
-            stop,
-            counters: self.counters.clone(),
-            left_out: self.left_out.clone(),
-            elapsed: self.start.elapsed(),
-        })
+        Ok(self.ledger.summary(&self.vm, stop))
     }
 
     /// Limits over the whole exploration; also where progress is told and memory watched.
     fn stop_now(&mut self, sink: &mut dyn Sink) -> Result<Option<StopReason>, SinkError> {
-        if self.interrupt.load(Ordering::Relaxed) {
-            return Ok(Some(StopReason::Interrupt));
-        }
-        if sink.satisfied() {
-            return Ok(Some(StopReason::Satisfied));
-        }
-        if self.limits.tests.is_some_and(|n| self.counters.tests >= n) && !self.forest.is_empty() {
-            return Ok(Some(StopReason::Tests));
-        }
-        if self.limits.instructions.is_some_and(|n| self.counters.instructions >= n)
-            && !self.forest.is_empty()
-        {
-            return Ok(Some(StopReason::Instructions));
-        }
-        let now = Instant::now();
-        if let Some(limit) = self.limits.time {
-            let left = limit.saturating_sub(now - self.start);
-            if left.is_zero() {
-                return Ok((!self.forest.is_empty()).then_some(StopReason::Time));
+        match self.ledger.stop(&mut self.vm, sink) {
+            // Nothing is left: whatever the limits say, it is complete.
+            Some(reason) => {
+                let always = matches!(reason, StopReason::Interrupt | StopReason::Satisfied);
+                return Ok((always || !self.forest.is_empty()).then_some(reason));
             }
-            if self.limits.query_time.is_none_or(|q| left < q) {
-                self.vm.solver.set_timeout(Some(left));
+            None => {
+                if self.ledger.memory_is_due() {
+                    self.watch_memory(sink)?;
+                }
+                self.ledger.progress(&self.vm, self.forest.len(), false, sink)?;
             }
-        }
-        if now - self.last_memory >= MEMORY_PERIOD {
-            self.last_memory = now;
-            self.watch_memory(sink)?;
-        }
-        if now - self.last_progress >= PROGRESS_PERIOD {
-            self.last_progress = now;
-            self.tell_progress(sink)?;
         }
         Ok(None)
-    }
-
-    fn tell_progress(&mut self, sink: &mut dyn Sink) -> Result<(), SinkError> {
-        sink.progress(&Progress {
-            vm: &self.vm,
-            counters: &self.counters,
-            states: self.forest.len(),
-            bugs: self.bugs.len(),
-            elapsed: self.start.elapsed(),
-        })
     }
 
     fn update(&mut self, current: Option<Slot>, added: &[Slot], removed: &[Slot]) {
@@ -315,10 +180,10 @@ impl Explorer {
     }
 
     fn select(&mut self) -> Slot {
-        self.counters.selections += 1;
+        self.ledger.counters.selections += 1;
         if let (Some(d), true) = (&mut self.distances, self.seeded.is_empty()) {
             let c = &self.vm.coverage;
-            d.refresh(&self.vm.program, &c.blocks, c.log.len(), self.counters.instructions);
+            d.refresh(&self.vm.program, &c.blocks, c.log.len(), self.ledger.counters.instructions);
         }
         let view = View {
             forest: &self.forest,
@@ -332,7 +197,8 @@ impl Explorer {
             None => self.searcher.select(view),
         };
         if let Some(watch) = &mut self.watch {
-            watch.selected(view, slot, self.counters.selections, self.counters.instructions);
+            let counters = &self.ledger.counters;
+            watch.selected(view, slot, counters.selections, counters.instructions);
         }
         slot
     }
@@ -346,7 +212,7 @@ impl Explorer {
         };
         let (vm, state) = (&mut self.vm, self.forest.state_mut(slot));
         let before = state.instructions;
-        let left = self.limits.instructions.map_or(slice, |n| n - self.counters.instructions);
+        let left = self.ledger.limits.instructions.map_or(slice, |n| n - self.ledger.counters.instructions);
         let step = catching(|| match vm.settle_pending(state) {
             Ok(true) => Some(vm.run(state, slice.min(left))),
             Ok(false) => None,
@@ -358,15 +224,13 @@ impl Explorer {
             }
             Some(Step::Ended(Termination::Internal(panic)))
         });
-        // The count of a block is taken when it is entered and corrected when a path ends inside it, so the
-        // difference may be negative.
         let after = state.instructions;
-        self.counters.instructions = self.counters.instructions.wrapping_add(after).wrapping_sub(before);
+        self.ledger.executed(before, after);
 
         let forks = std::mem::take(&mut self.vm.forks);
         let ended = std::mem::take(&mut self.vm.ended);
         let added: Vec<Slot> = forks.into_iter().map(|s| self.forest.fork(slot, s)).collect();
-        self.counters.states_peak = self.counters.states_peak.max(self.forest.len());
+        self.ledger.counters.states_peak = self.ledger.counters.states_peak.max(self.forest.len());
         match step {
             Some(Step::Paused) => {
                 self.paused = Some((slot, slice.saturating_sub(after.saturating_sub(before)).max(1)));
@@ -386,53 +250,14 @@ impl Explorer {
         for mut e in ended {
             self.end(&mut e.state, &e.termination, sink)?;
         }
-        let forked_enough = self.limits.forks.is_some_and(|n| self.vm.fork_count >= n);
-        self.left_out.forks |= forked_enough && !self.forest.is_empty();
+        let forked_enough = self.ledger.limits.forks.is_some_and(|n| self.vm.fork_count >= n);
+        self.ledger.left_out.forks |= forked_enough && !self.forest.is_empty();
         self.vm.stop_forking = forked_enough || self.memory_short;
         Ok(())
     }
 
-    /// A path ended: count it, recognise its bug, hand it on.
     fn end(&mut self, state: &mut State, end: &Termination, sink: &mut dyn Sink) -> Result<(), SinkError> {
-        if self.limits.tests.is_some_and(|n| self.counters.tests >= n) {
-            self.counters.unfinished += 1;
-            return Ok(());
-        }
-        let class = self.count(end);
-        if class != PathClass::Unfinished && !state.preferences.is_empty() {
-            self.vm.apply_preferences(state);
-        }
-        let deepest = self.vm.config.max_depth;
-        self.left_out.depth |= deepest != 0 && state.depth >= deepest;
-        self.paths += 1;
-        let sighting = self.bugs.record(&self.vm.program, state, end);
-        let end = PathEnd {
-            number: self.paths,
-            state,
-            termination: end,
-            class,
-            sighting,
-            counters: &self.counters,
-        };
-        if sink.path_ended(&mut self.vm, &end)? {
-            self.counters.tests += 1;
-        }
-        Ok(())
-    }
-
-    fn count(&mut self, end: &Termination) -> PathClass {
-        let c = &mut self.counters;
-        let (counter, class) = match end {
-            Termination::Exit(_) | Termination::Signal(_) => (&mut c.exits, PathClass::Exit),
-            Termination::Fault(_) => (&mut c.faults, PathClass::Fault),
-            Termination::Unsupported(_) => (&mut c.unsupported, PathClass::Failed),
-            Termination::Internal(_) => (&mut c.internal, PathClass::Failed),
-            Termination::Limit(_) => (&mut c.unfinished, PathClass::Unfinished),
-            Termination::Silent => (&mut c.silent, PathClass::Silent),
-            Termination::ImpossibleAssumption => (&mut c.impossible, PathClass::Silent),
-        };
-        *counter += 1;
-        class
+        self.ledger.end(&mut self.vm, state, end, sink)
     }
 
     /// The budget has ended: every state left is an unfinished path, and gives its test from its witness at once,
@@ -451,14 +276,14 @@ impl Explorer {
         for (i, slot) in slots.iter().enumerate() {
             if i % 64 == 0 && deadline.is_some_and(|d| Instant::now() > d) {
                 let left = (slots.len() - i) as u64;
-                self.counters.unfinished += left;
+                self.ledger.counters.unfinished += left;
                 self.vm
                     .note(format!("{left} unfinished paths gave no test: the time for writing them was up"));
                 break;
             }
             self.drop_state(*slot, limit.clone(), sink)?;
         }
-        self.tell_progress(sink)
+        self.ledger.progress(&self.vm, self.forest.len(), true, sink)
     }
 
     fn drop_state(&mut self, slot: Slot, limit: Limit, sink: &mut dyn Sink) -> Result<(), SinkError> {
@@ -466,7 +291,7 @@ impl Explorer {
         let mut state = self.forest.remove(slot);
         if state.pending.is_some() {
             // Not known to be feasible: its witness is another path's.
-            self.counters.unfinished += 1;
+            self.ledger.counters.unfinished += 1;
             return Ok(());
         }
         self.end(&mut state, &Termination::Limit(limit), sink)
@@ -491,7 +316,7 @@ impl Explorer {
         }
         self.memory_short = used > enough;
         if self.memory_short && !self.forest.is_empty() {
-            self.left_out.memory = true;
+            self.ledger.left_out.memory = true;
             self.vm.note("skipping fork (memory cap exceeded)");
         }
     }
@@ -499,10 +324,9 @@ impl Explorer {
     /// Above the limit, expressions that nobody needs go first; then states, chosen at random among those that covered nothing new of their own, each with
     /// its test; as many as should bring the process well below the limit.
     fn watch_memory(&mut self, sink: &mut dyn Sink) -> Result<(), SinkError> {
-        let mut used = resident_bytes();
-        self.counters.memory_peak = self.counters.memory_peak.max(used);
-        let Some(limit) = self.limits.memory else { return Ok(()) };
-        if self.limits.memory_stops_forks {
+        let mut used = self.ledger.memory();
+        let Some(limit) = self.ledger.limits.memory else { return Ok(()) };
+        if self.ledger.limits.memory_stops_forks {
             self.watch_forking(limit, used);
         }
         if used <= limit / 10 * 9 {
@@ -524,7 +348,7 @@ impl Explorer {
             }
             slots.sort_by_key(|s| self.forest.state(*s).covered_new);
             for slot in slots.into_iter().take(goes) {
-                self.counters.dropped += 1;
+                self.ledger.counters.dropped += 1;
                 self.paused = None;
                 self.drop_state(slot, Limit::Memory, sink)?;
             }

@@ -10,6 +10,7 @@ mod catch;
 mod distance;
 mod explorer;
 mod forest;
+mod ledger;
 mod limits;
 mod observe;
 mod random;
@@ -17,10 +18,12 @@ pub mod searcher;
 mod tree;
 
 pub use bugs::{BugKey, Bugs, Place, Sighting, Trouble};
+pub use catch::catching;
 pub use distance::{Distances, UNREACHABLE};
-pub use explorer::{Explorer, MakeOs, PathClass, PathEnd, Progress, Sink, SinkError, Summary};
+pub use explorer::{Explorer, MakeOs};
 pub use forest::{Forest, Slot};
-pub use limits::{Counters, LeftOut, Limits, StopReason, resident_bytes};
+pub use ledger::{Ledger, PathClass, PathEnd, Progress, Sink, SinkError, Summary};
+pub use limits::{Counters, LeftOut, Limits, StopReason, release_freed_memory, resident_bytes};
 pub use observe::{Observer, Selection};
 pub use random::Random;
 pub use searcher::{

@@ -120,7 +120,7 @@ pub fn resident_bytes() -> u64 {
 }
 
 /// Gives memory that was freed back to the system, so that `resident_bytes` tells what is in use.
-pub(crate) fn release_freed_memory() {
+pub fn release_freed_memory() {
     #[cfg(target_env = "gnu")]
     // SAFETY: malloc_trim has no preconditions; it only touches the allocator's own free lists, under its lock.
     unsafe {

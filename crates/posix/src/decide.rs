@@ -21,7 +21,7 @@ pub(crate) fn among(vm: &mut Vm, st: &mut State, conditions: &[Expr]) -> Result<
         match vm.may(st, *c) {
             Feasibility::Yes(witness) if fork => {
                 let child = vm.sibling(st, *c, witness);
-                vm.forks.push(child);
+                vm.push_fork(child);
             }
             Feasibility::Yes(witness) => {
                 let state = vm.sibling(st, *c, witness);

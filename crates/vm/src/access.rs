@@ -252,7 +252,7 @@ impl Vm {
             self.note(format!("{why} {}: the rest is left out (raise --max-values)", self.place(&child)));
             self.ended.push(Ended { state: child, termination: Termination::Limit(Limit::Values(why)) });
         } else {
-            self.forks.push(child);
+            self.push_fork(child);
         }
     }
 
@@ -415,7 +415,7 @@ impl Vm {
         max = max.min(size - n);
         min = min.min(max);
         if (max - min) / stride >= limit.min(64)
-            && let Some((lo, hi)) = self.range(st, off)
+            && let Some((lo, hi)) = self.ask_range(st, off)
         {
             min = min.max(lo);
             max = max.min(hi);

@@ -52,8 +52,16 @@ impl Vm {
                 || others.iter().any(|(cond, _)| !matches!(self.may(st, *cond), Feasibility::No));
         } else {
             for (cond, edge) in others {
-                let known =
-                    if self.config.lazy { self.may_quickly(st, *cond) } else { Some(self.may(st, *cond)) };
+                if self.skip_siblings > 0 && self.config.concolic {
+                    self.skip_siblings -= 1;
+                    split = true;
+                    continue;
+                }
+                let known = match (self.config.concolic, self.config.lazy) {
+                    (true, _) => None,
+                    (false, true) => self.may_quickly(st, *cond),
+                    (false, false) => Some(self.may(st, *cond)),
+                };
                 let decision = self.decision(*cond, *edge);
                 let key = decision ^ st.decided.rotate_left(17);
                 let Some(known) = known else {

@@ -8,7 +8,6 @@ use crate::value::Value;
 use forkwise_expr::{Expr, Op};
 use forkwise_solver::Answer;
 use std::rc::Rc;
-use std::time::Instant;
 
 /// Can a condition hold on a path?
 pub enum Feasibility {
@@ -32,12 +31,7 @@ impl Vm {
         if let Some(witness) = self.seed_witness(st, cond) {
             return Feasibility::Yes(witness);
         }
-        let (start, work) = (Instant::now(), self.solver.work());
-        self.solving_since.get_or_insert(start);
-        let answer = self.solver.check(&mut self.exprs, &st.condition, cond, st.witness.assignment());
-        st.solver_nanos += start.elapsed().as_nanos() as u64;
-        st.solver_work += self.solver.work() - work;
-        self.feasibility(st, answer)
+        self.ask(st, cond)
     }
 
     /// The same as far as it can be told without a back end of the solver; `None`: it cannot.
@@ -55,16 +49,8 @@ impl Vm {
         Some(self.feasibility(st, answer))
     }
 
-    /// The least and the greatest value of an expression on the path of `st`, if the solver can tell.
-    pub(crate) fn range(&mut self, st: &mut State, e: Expr) -> Option<(u64, u64)> {
-        let work = self.solver.work();
-        let range = self.solver.range(&mut self.exprs, &st.condition, e, st.witness.assignment());
-        st.solver_work += self.solver.work() - work;
-        range
-    }
-
     /// An answer about a condition on the path of `st`, with a whole witness.
-    fn feasibility(&mut self, st: &State, answer: Answer) -> Feasibility {
+    pub(crate) fn feasibility(&mut self, st: &State, answer: Answer) -> Feasibility {
         match answer {
             Answer::Sat(model) => {
                 let mut bytes = st.witness.bytes.clone();
@@ -103,6 +89,14 @@ impl Vm {
         child.seeds = self.seeds_where(st, cond);
         self.keep_seeds(&mut child, cond);
         child
+    }
+
+    /// A new sibling goes to whoever chooses, unless a path is run again that leaves it aside.
+    pub fn push_fork(&mut self, child: Box<State>) {
+        match self.skip_siblings {
+            0 => self.forks.push(child),
+            _ => self.skip_siblings -= 1,
+        }
     }
 
     /// Makes the state satisfy `cond`; `cond` may be false under its witness. False when that is impossible.
@@ -219,7 +213,7 @@ impl Vm {
                             termination: Termination::Limit(Limit::Values(why)),
                         });
                     } else {
-                        self.forks.push(child);
+                        self.push_fork(child);
                     }
                     self.assume_true(st, is);
                 }

@@ -25,6 +25,7 @@ mod signal;
 mod start;
 mod state;
 mod symbolic;
+mod tape;
 mod value;
 mod wide;
 
@@ -42,4 +43,5 @@ pub use shares::ShareLimits;
 pub use signal::Delivery;
 pub use start::Strings;
 pub use state::{Frame, Input, OsState, Registers, State, StateId, Witness};
+pub use tape::{Said, Tape};
 pub use value::Value;

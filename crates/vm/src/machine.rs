@@ -7,6 +7,7 @@ use crate::fault::Termination;
 use crate::shares::{ShareLimits, Shares};
 use crate::signal::Delivery;
 use crate::state::{State, StateId, Witness};
+use crate::tape::Tape;
 use crate::value::Value;
 use forkwise_expr::{Evaluator, Expr, Exprs, TableId};
 use forkwise_ir::Program;
@@ -55,6 +56,9 @@ pub struct Config {
     /// Count how often blocks are entered and what each call path executes ([`Vm::counts`]), and the concrete branches of
     /// each path, for searches that look at it.
     pub count_executions: bool,
+    /// Concolic testing: every side of a symbolic branch that the witness does not take is a sibling, unsolved, whether
+    /// it is feasible or not; and what a path does depends on nothing but its beginning and the answers it got.
+    pub concolic: bool,
     /// `klee_assume` that cannot hold ends the path silently.
     pub silent_assume: bool,
     /// Values for inputs, in order; the k-th input of a name takes the k-th entry of that name as its first witness.
@@ -96,6 +100,7 @@ impl Default for Config {
             replay_path: None,
             lazy: false,
             count_executions: false,
+            concolic: false,
             silent_assume: false,
             seed_inputs: Vec::new(),
             concrete_inputs: false,
@@ -225,6 +230,10 @@ pub struct Vm {
     pub startup_instructions: u64,
     /// No more forks (a limit was reached): branches follow the witness.
     pub stop_forking: bool,
+    /// Answers of the solver, recorded or played.
+    pub tape: Tape,
+    /// So many siblings are not made: a path is run again up to one of them.
+    pub skip_siblings: u64,
     /// When the first query since `run` was called began.
     pub(crate) solving_since: Option<Instant>,
     pub(crate) builtins: Vec<Option<Builtin>>,
@@ -278,6 +287,8 @@ impl Vm {
             fork_count: 0,
             startup_instructions: 0,
             stop_forking: false,
+            tape: Tape::Off,
+            skip_siblings: 0,
             solving_since: None,
             builtins,
             shortcuts,

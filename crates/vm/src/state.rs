@@ -325,6 +325,8 @@ pub struct State {
     pub registers: Registers,
     /// Soft preferences for the test (klee_prefer_cex).
     pub preferences: Rc<Vec<Expr>>,
+    /// Inputs begin with random values that follow from this number and their name; 0: with zeros.
+    pub salt: u64,
     /// The thread pointer that the C library set.
     pub thread_pointer: u64,
 }
@@ -367,6 +369,7 @@ impl State {
             branches: 0,
             registers: Registers::default(),
             preferences: Rc::default(),
+            salt: 0,
             thread_pointer: 0,
         }
     }
@@ -414,6 +417,7 @@ impl State {
             branches: self.branches,
             registers: self.registers,
             preferences: self.preferences.clone(),
+            salt: self.salt,
             thread_pointer: self.thread_pointer,
         })
     }

@@ -8,6 +8,7 @@ use crate::memory::{Byte, Object, Origin};
 use crate::state::{Input, State};
 use crate::value::Value;
 use forkwise_expr::{Expr, Op as EOp, SymbolId};
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 pub(super) fn by_name(name: &str) -> Option<Builtin> {
@@ -56,6 +57,10 @@ impl Vm {
         if let Some(values) = &seed {
             self.set_witness(st, first, &values[..values.len().min(size as usize)]);
         }
+        if st.salt != 0 && st.seeds.is_empty() && seed.is_none() {
+            let values = random_bytes(st.salt, &unique, size);
+            self.set_witness(st, first, &values);
+        }
         if self.config.concrete_inputs {
             let a = st.witness.assignment();
             return (first..first + size).map(|s| Byte::Concrete(a.get(SymbolId(s)))).collect();
@@ -76,6 +81,26 @@ impl Vm {
                 self.assume_true(st, is);
             }
         }
+    }
+
+    /// Random values, which follow from `salt`, for all inputs that the path condition leaves free, and for those to come.
+    pub fn randomize_inputs(&mut self, st: &mut State, salt: u64) {
+        st.salt = salt;
+        let bound: FxHashSet<SymbolId> =
+            st.condition.iter().flat_map(|c| self.exprs.support(c).to_vec()).collect();
+        let mut bytes = st.witness.bytes.clone();
+        for (i, input) in st.inputs.iter().enumerate() {
+            let earlier = st.inputs[..i].iter().filter(|other| other.name == input.name).count();
+            let unique = if earlier == 0 { input.name.clone() } else { format!("{}#{earlier}", input.name) };
+            let end = (input.first + input.size) as usize;
+            bytes.resize(bytes.len().max(end), 0);
+            for (symbol, value) in (input.first..).zip(random_bytes(salt, &unique, input.size)) {
+                if !bound.contains(&SymbolId(symbol)) {
+                    bytes[symbol as usize] = value;
+                }
+            }
+        }
+        st.witness = self.new_witness(bytes);
     }
 
     /// Values for symbols that no constraint of the path mentions yet, so that any keep the witness valid.
@@ -116,6 +141,21 @@ impl Vm {
         let cond = self.nonzero(v);
         if self.require(st, cond)? { Ok(()) } else { Err(otherwise()) }
     }
+}
+
+/// The first values of an input on paths that begin with random ones: the same whenever the path is run.
+fn random_bytes(salt: u64, name: &str, size: u32) -> Vec<u8> {
+    let mut x = name.bytes().fold(salt, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3));
+    let mut out = Vec::with_capacity(size as usize + 8);
+    while out.len() < size as usize {
+        // SplitMix64.
+        x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        out.extend_from_slice(&(z ^ (z >> 31)).to_le_bytes());
+    }
+    out.truncate(size as usize);
+    out
 }
 
 fn user_error(text: impl Into<String>) -> Termination {
@@ -256,10 +296,13 @@ fn print_range(vm: &mut Vm, st: &mut State, call: &Call<'_>) -> Result<Flow, Ter
     let v = call.arg(st, 1);
     let shown = match v.sym {
         None => v.bits.to_string(),
-        Some(e) => match vm.range(st, e) {
-            Some((lo, hi)) => format!("{} (in [{lo}, {hi}])", vm.exprs.display(e)),
-            None => format!("{} (range unknown)", vm.exprs.display(e)),
-        },
+        Some(e) => {
+            let range = vm.ask_range(st, e);
+            match range {
+                Some((lo, hi)) => format!("{} (in [{lo}, {hi}])", vm.exprs.display(e)),
+                None => format!("{} (range unknown)", vm.exprs.display(e)),
+            }
+        }
     };
     vm.messages.push(format!("{text}:{shown}"));
     call.ret(st, Value::concrete(0))
