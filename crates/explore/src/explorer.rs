@@ -7,6 +7,7 @@ use crate::distance::Distances;
 use crate::forest::{Forest, Slot};
 use crate::ledger::{Ledger, Sink, SinkError, Summary};
 use crate::limits::{Limits, StopReason, release_freed_memory, resident_bytes};
+use crate::observe::{Observer, Watch};
 use crate::random::Random;
 use crate::searcher::{Search, Searcher, View};
 use forkwise_vm::{Limit, Os, State, Step, Termination, Vm};
@@ -38,6 +39,9 @@ pub struct Explorer {
     random: Random,
     ledger: Ledger,
     make_os: Option<MakeOs>,
+    /// Somebody looks at the registers of states.
+    count_registers: bool,
+    watch: Option<Watch>,
     /// The state that paused, and what is left of its slice.
     paused: Option<(Slot, u64)>,
     /// States with seeds: they run before all others, whatever the search says.
@@ -69,6 +73,8 @@ impl Explorer {
             random,
             ledger: Ledger::new(limits, interrupt),
             make_os: None,
+            count_registers: search.uses_registers(),
+            watch: None,
             paused: None,
             seeded: BTreeSet::new(),
             collect_at: GARBAGE_NODES,
@@ -82,6 +88,14 @@ impl Explorer {
     pub fn set_os(&mut self, make: MakeOs) {
         self.vm.os = Some(make());
         self.make_os = Some(make);
+    }
+
+    /// Tells `observer` of every selection, with statistics and features of the chosen state. To be set before `run`.
+    pub fn observe(&mut self, observer: Observer) {
+        self.vm.config.count_executions = true;
+        self.count_registers = true;
+        self.distances.get_or_insert_with(|| Distances::new(&self.vm.program));
+        self.watch = Some(Watch::new(observer));
     }
 
     /// Distinct bugs seen so far, and how often.
@@ -141,6 +155,9 @@ impl Explorer {
 
     fn update(&mut self, current: Option<Slot>, added: &[Slot], removed: &[Slot]) {
         for slot in current.iter().chain(added) {
+            if self.count_registers {
+                self.forest.state_mut(*slot).count_registers(&self.vm.program);
+            }
             match self.forest.state(*slot).seeds.is_empty() {
                 true => self.seeded.remove(slot),
                 false => self.seeded.insert(*slot),
@@ -157,14 +174,14 @@ impl Explorer {
             counts: &self.vm.counts,
         };
         self.searcher.update(view, current, added, removed);
+        if let Some(watch) = &mut self.watch {
+            watch.update(view, current, added, removed);
+        }
     }
 
     fn select(&mut self) -> Slot {
         self.ledger.counters.selections += 1;
-        if let Some(slot) = self.seeded.first() {
-            return *slot;
-        }
-        if let Some(d) = &mut self.distances {
+        if let (Some(d), true) = (&mut self.distances, self.seeded.is_empty()) {
             let c = &self.vm.coverage;
             d.refresh(&self.vm.program, &c.blocks, c.log.len(), self.ledger.counters.instructions);
         }
@@ -175,7 +192,15 @@ impl Explorer {
             coverage: &self.vm.coverage,
             counts: &self.vm.counts,
         };
-        self.searcher.select(view)
+        let slot = match self.seeded.first() {
+            Some(slot) => *slot,
+            None => self.searcher.select(view),
+        };
+        if let Some(watch) = &mut self.watch {
+            let counters = &self.ledger.counters;
+            watch.selected(view, slot, counters.selections, counters.instructions);
+        }
+        slot
     }
 
     /// One state runs until it forks, ends or has used up its slice.

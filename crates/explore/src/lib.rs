@@ -12,6 +12,7 @@ mod explorer;
 mod forest;
 mod ledger;
 mod limits;
+mod observe;
 mod random;
 pub mod searcher;
 mod tree;
@@ -23,5 +24,9 @@ pub use explorer::{Explorer, MakeOs};
 pub use forest::{Forest, Slot};
 pub use ledger::{Ledger, PathClass, PathEnd, Progress, Sink, SinkError, Summary};
 pub use limits::{Counters, LeftOut, Limits, StopReason, release_freed_memory, resident_bytes};
+pub use observe::{Observer, Selection};
 pub use random::Random;
-pub use searcher::{Search, SearchError, Searcher, Slice, Strategy, View};
+pub use searcher::{
+    FEATURES, STATE_FEATURES, STATE_STATISTICS, STATISTICS, Search, SearchError, Searcher, Slice,
+    StateFeature, StateStatistic, Strategy, View, Weights,
+};

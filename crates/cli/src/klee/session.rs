@@ -41,7 +41,7 @@ pub fn run(options: &Options, words: &[OsString]) -> anyhow::Result<u8> {
     };
     let interrupt = signals::interrupt_flag()?;
     let mut log = Log::new(options.flag("warnings-only-to-file", false));
-    let settings = settings(options, &mut log)?;
+    let settings = settings(options)?;
     let tracing = Tracing::parse(options)?;
     if let Some(folder) = options.text("output-dir")
         && Path::new(folder).exists()
@@ -226,7 +226,7 @@ fn writing(options: &Options) -> Writing {
     }
 }
 
-fn settings(options: &Options, log: &mut Log) -> anyhow::Result<Settings> {
+fn settings(options: &Options) -> anyhow::Result<Settings> {
     let memory = match options.text("max-memory") {
         None => Some(2000 << 20),
         Some(_) => options.number("max-memory")?.map(|mb| mb << 20),

@@ -6,11 +6,14 @@
 
 mod batching;
 mod dfs;
+mod features;
 mod frontier;
 mod interleave;
+mod parametric;
 mod queue;
 mod random_path;
 mod random_state;
+mod ranking;
 mod slices;
 mod weight_tree;
 mod weighted;
@@ -20,10 +23,15 @@ mod bfs;
 pub use batching::Batching;
 pub use bfs::Bfs;
 pub use dfs::Dfs;
+pub use features::{
+    FEATURES, STATE_FEATURES, STATE_STATISTICS, STATISTICS, StateFeature, StateStatistic, statistics,
+};
 pub use frontier::Frontier;
 pub use interleave::Interleave;
+pub use parametric::{Parametric, Weights};
 pub use random_path::RandomPath;
 pub use random_state::RandomState;
+pub use ranking::Ranking;
 pub use slices::{Slice, Slices};
 pub use weighted::{Weight, Weighted};
 
@@ -67,8 +75,8 @@ pub trait Searcher {
     fn name(&self) -> String;
 }
 
-/// A heuristic by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// A heuristic.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Strategy {
     /// Newest state.
     Dfs,
@@ -82,6 +90,8 @@ pub enum Strategy {
     Frontier,
     /// Weighted random.
     Weighted(Weight),
+    /// The highest sum of weights of features. Has no name of its own: the caller reads the weights.
+    Parametric(Weights),
 }
 
 const NAMES: &[(&str, Strategy)] = &[
@@ -120,14 +130,17 @@ impl Strategy {
         NAMES.iter().map(|(n, _)| *n)
     }
 
-    fn build(self, random: &mut Random) -> Box<dyn Searcher> {
+    fn build(&self, random: &mut Random) -> Box<dyn Searcher> {
         match self {
             Strategy::Dfs => Box::<Dfs>::default(),
             Strategy::Bfs => Box::<Bfs>::default(),
             Strategy::RandomState => Box::new(RandomState::new(random.split())),
             Strategy::RandomPath => Box::new(RandomPath::new(random.split())),
             Strategy::Frontier => Box::new(Frontier::new(random.split())),
-            Strategy::Weighted(w) => Box::new(Weighted::new(w, random.split())),
+            Strategy::Weighted(w) => Box::new(Weighted::new(*w, random.split())),
+            Strategy::Parametric(w) => {
+                Box::new(Parametric::new(*w.weights, random.split()).named(w.name.clone()))
+            }
         }
     }
 }
@@ -139,15 +152,17 @@ impl FromStr for Strategy {
         NAMES
             .iter()
             .find(|(n, _)| *n == text)
-            .map(|(_, s)| *s)
+            .map(|(_, s)| s.clone())
             .ok_or_else(|| SearchError::Unknown { name: text.to_string() })
     }
 }
 
 impl fmt::Display for Strategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = NAMES.iter().find(|(_, s)| s == self).map_or("?", |(n, _)| n);
-        f.write_str(name)
+        match self {
+            Strategy::Parametric(w) => f.write_str(&w.name),
+            _ => f.write_str(NAMES.iter().find(|(_, s)| s == self).map_or("?", |(n, _)| n)),
+        }
     }
 }
 
@@ -192,15 +207,29 @@ impl Search {
     /// Does any heuristic look at distances to uncovered code?
     pub fn uses_distances(&self) -> bool {
         self.strategies.iter().any(|s| {
-            matches!(s, Strategy::Frontier | Strategy::Weighted(Weight::CoveringNew | Weight::MinDistance))
+            matches!(
+                s,
+                Strategy::Frontier
+                    | Strategy::Parametric(_)
+                    | Strategy::Weighted(Weight::CoveringNew | Weight::MinDistance)
+            )
         })
     }
 
     /// Does any heuristic look at how often code was executed?
     pub fn uses_counts(&self) -> bool {
-        self.strategies
-            .iter()
-            .any(|s| matches!(s, Strategy::Weighted(Weight::InstructionCount | Weight::CallPathCount)))
+        self.strategies.iter().any(|s| {
+            matches!(
+                s,
+                Strategy::Parametric(_)
+                    | Strategy::Weighted(Weight::InstructionCount | Weight::CallPathCount)
+            )
+        })
+    }
+
+    /// Does any heuristic look at the registers of states?
+    pub fn uses_registers(&self) -> bool {
+        self.strategies.iter().any(|s| matches!(s, Strategy::Parametric(_)))
     }
 
     /// Does the search want branches to stay unsolved until they are chosen?
@@ -325,7 +354,7 @@ pub(crate) mod tests {
         let slices = [None, Some(Slice::Instructions(1))];
         for ((name, strategy), slice) in NAMES.iter().flat_map(|n| slices.map(|s| (n, s))) {
             let search = Search {
-                strategies: vec![*strategy],
+                strategies: vec![strategy.clone()],
                 batch_instructions: Some(10),
                 slice,
                 ..Search::default()
