@@ -92,6 +92,9 @@ impl Cursor {
     }
 }
 
+/// Constraints that tell one arm without an edge from another.
+const LATEST: usize = 8;
+
 /// An arm as a path meets it.
 pub struct Met {
     /// See [`Arm`].
@@ -109,8 +112,11 @@ impl Met {
                 Met { key: u64::from(e.block) << 32 | u64::from(e.pc), edge: Some(edge) }
             }
             None => {
-                let newest = st.condition.newest().map_or(0, |c| vm.exprs.fingerprint(c));
-                Met { key: newest | 1 << 63, edge: None }
+                let newest = st.condition.newest_first().take(LATEST);
+                let key = newest.fold(st.condition.len() as u64, |h, c| {
+                    (h.rotate_left(5) ^ vm.exprs.fingerprint(c)).wrapping_mul(0x517c_c1b7_2722_0a95)
+                });
+                Met { key: key | 1 << 63, edge: None }
             }
         }
     }
@@ -127,8 +133,7 @@ impl Met {
 }
 
 impl Tree {
-    /// A path at `cursor` meets a decision: it takes `taken` and leaves `others` behind. What is known already stays;
-    /// snapshots fill gaps.
+    /// A path at `cursor` meets a decision: it takes `taken` and leaves `others` behind. What is known already stays.
     pub fn meet(
         &mut self,
         cursor: &mut Cursor,
@@ -162,14 +167,16 @@ impl Tree {
                 arms.len() - 1
             }
         };
-        for (met, open) in others {
-            match arms.iter_mut().find(|a| a.key == met.key) {
-                Some(Arm { status: Status::Open(old), .. }) if old.snapshot.is_none() => *old = open,
-                Some(_) => {}
-                None => {
-                    self.open += 1;
-                    arms.push(Arm { key: met.key, edge: met.edge, status: Status::Open(open) });
-                }
+        let mut seen = vec![taken.key];
+        for (mut met, open) in others {
+            // Conditions that differ deep inside only have one key; their order tells them apart.
+            while seen.contains(&met.key) {
+                met.key = met.key.wrapping_add(1);
+            }
+            seen.push(met.key);
+            if !arms.iter().any(|a| a.key == met.key) {
+                self.open += 1;
+                arms.push(Arm { key: met.key, edge: met.edge, status: Status::Open(open) });
             }
         }
         let step = Step { node, arm: arm as u32 };

@@ -164,9 +164,9 @@ impl ConstraintSet {
         self.contradiction
     }
 
-    /// The constraint that was added last.
-    pub fn newest(&self) -> Option<Expr> {
-        self.order.as_ref().map(|l| l.constraint)
+    /// All constraints, the one that was added last first.
+    pub fn newest_first(&self) -> impl Iterator<Item = Expr> + '_ {
+        std::iter::successors(self.order.as_deref(), |l| l.previous.as_deref()).map(|l| l.constraint)
     }
 
     /// All constraints, in the order they were added.
