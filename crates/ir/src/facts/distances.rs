@@ -5,7 +5,10 @@
 //! once, and an update costs a walk over the reversed steps. Calls through pointers cost nothing and lead nowhere.
 
 use super::arms;
-use crate::program::Program;
+use super::graph::Graph;
+use crate::program::{Edge, Program};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// The distance of what cannot be reached.
 pub const FAR: u32 = u32::MAX;
@@ -153,44 +156,65 @@ fn step_costs(program: &Program) -> Vec<u32> {
 }
 
 /// Per function: the fewest arms from its start to its return, those of functions it calls included; [`FAR`] if it never
-/// returns.
+/// returns. Blocks are settled by ascending distance from the return (as in Dijkstra's algorithm; Knuth showed that it may
+/// add up several ways, here those through the calls).
 fn shortest_ways(program: &Program) -> Vec<u32> {
-    let initial = |f: &crate::program::Function| if f.n_blocks == 0 && !f.noreturn { 0 } else { FAR };
-    let mut through: Vec<u32> = program.functions.iter().map(initial).collect();
-    let mut back = vec![FAR; program.blocks.len()];
+    let n = program.blocks.len();
+    let mut through = vec![FAR; program.functions.len()];
     let cost = step_costs(program);
-    // Who has to be looked at again when a block's or a function's way gets shorter.
-    let mut before: Vec<Vec<u32>> = vec![Vec::new(); program.blocks.len()];
-    let mut callers: Vec<Vec<u32>> = vec![Vec::new(); program.functions.len()];
+    let backward = {
+        let arrow = |edge: &Edge| (edge.from != u32::MAX).then_some((edge.block, edge.from));
+        Graph::new(n, &program.edges.iter().filter_map(arrow).collect::<Vec<_>>())
+    };
+    let mut calls = Vec::new();
     for (i, b) in program.blocks.iter().enumerate() {
-        b.succs.iter().for_each(|e| before[program.edges[*e as usize].block as usize].push(i as u32));
-        b.calls.iter().for_each(|(callee, _)| callers[*callee as usize].push(i as u32));
+        calls.extend(b.calls.iter().map(|(callee, _)| (*callee, i as u32)));
     }
-    let mut todo: std::collections::VecDeque<u32> = (0..program.blocks.len() as u32).rev().collect();
-    let mut queued = vec![true; program.blocks.len()];
-    while let Some(i) = todo.pop_front() {
-        queued[i as usize] = false;
-        let b = &program.blocks[i as usize];
-        let next = b.succs.iter().map(|e| back[program.edges[*e as usize].block as usize]).min();
-        let rest = if b.returns { 0 } else { next.unwrap_or(FAR).saturating_add(cost[i as usize]) };
-        let length = b.calls.iter().fold(rest, |sum, (f, _)| sum.saturating_add(through[*f as usize]));
-        if length >= back[i as usize] {
-            continue;
+    let callers = Graph::new(program.functions.len(), &calls);
+    // Per block: calls whose way is not known yet, the way over the others, and the way behind them.
+    let mut open: Vec<u32> = program.blocks.iter().map(|b| b.calls.len() as u32).collect();
+    let mut over = vec![0u32; n];
+    let mut behind: Vec<u32> = program.blocks.iter().map(|b| if b.returns { 0 } else { FAR }).collect();
+    let mut settled = vec![false; n];
+    let mut heap = BinaryHeap::new();
+    let mut known: Vec<u32> = Vec::new();
+    for (i, f) in program.functions.iter().enumerate() {
+        if f.n_blocks == 0 && !f.noreturn {
+            through[i] = 0;
+            known.push(i as u32);
         }
-        back[i as usize] = length;
-        let mut again = |list: &[u32]| {
-            for j in list {
-                if !std::mem::replace(&mut queued[*j as usize], true) {
-                    todo.push_back(*j);
+    }
+    heap.extend((0..n).filter(|i| open[*i] == 0 && behind[*i] == 0).map(|i| Reverse((0, i as u32))));
+    loop {
+        while let Some(function) = known.pop() {
+            for &block in callers.successors(function) {
+                let i = block as usize;
+                open[i] -= 1;
+                over[i] = over[i].saturating_add(through[function as usize]);
+                if open[i] == 0 && behind[i] != FAR {
+                    heap.push(Reverse((over[i].saturating_add(behind[i]), block)));
                 }
             }
-        };
-        again(&before[i as usize]);
-        let f = &program.functions[b.func as usize];
-        if program.edges[f.entry_edge as usize].block == i {
-            through[b.func as usize] = length;
-            again(&callers[b.func as usize]);
+        }
+        let Some(Reverse((distance, block))) = heap.pop() else { return through };
+        if std::mem::replace(&mut settled[block as usize], true) {
+            continue;
+        }
+        for &from in backward.successors(block) {
+            let i = from as usize;
+            let there = distance.saturating_add(cost[i]);
+            if there < behind[i] {
+                behind[i] = there;
+                if open[i] == 0 {
+                    heap.push(Reverse((over[i].saturating_add(there), from)));
+                }
+            }
+        }
+        let func = program.blocks[block as usize].func;
+        let entry = program.functions[func as usize].entry_edge;
+        if program.edges.get(entry as usize).is_some_and(|edge| edge.block == block) {
+            through[func as usize] = distance;
+            known.push(func);
         }
     }
-    through
 }

@@ -44,6 +44,7 @@ struct Flow<'p> {
     program: &'p Program,
     function: &'p Function,
     first_block: u32,
+    backward: Graph,
     dominators: Dominators,
     loops: Loops,
     /// Jumps back to a loop's header: (header, from).
@@ -65,7 +66,7 @@ impl<'p> Flow<'p> {
         let loops = Loops::new(&backward, &dominators);
         let back = arrows.iter().filter(|(from, to)| is_back_arrow(&dominators, *from, *to));
         let latches = back.map(|(from, to)| (*to, *from)).collect();
-        Flow { program, function, first_block, dominators, loops, latches }
+        Flow { program, function, first_block, backward, dominators, loops, latches }
     }
 
     /// A program's block in local numbers.
