@@ -34,8 +34,10 @@ const CHARACTER_FUNCTIONS: [&str; 15] = [
 ];
 
 /// Does a constant look like one that was written as a character?
-fn is_character(value: u64) -> bool {
-    matches!(value, 0 | 7..=13 | 27 | 32..=126)
+fn is_character_constant(constant: Value<'_>) -> bool {
+    constant.is_constant_int()
+        && (8..=64).contains(&constant.ty().int_width())
+        && matches!(constant.zext_value(), 0 | 7..=13 | 27 | 32..=126)
 }
 
 /// Does a function with this name compare texts?
@@ -64,7 +66,7 @@ impl<'m> Body<'_, 'm> {
             found.integer = true;
             // Operands are: value, default target, then a constant and a target for each case.
             let cases = (2..terminator.operand_count()).step_by(2).map(|i| terminator.operand(i));
-            found.text = cases.into_iter().any(|case| self.compares_character(value, case));
+            found.text = cases.into_iter().any(is_character_constant) && self.is_character_value(value);
         }
         let mut seen = FxHashSet::default();
         let mut work = vec![Item { value, behind: false }];
@@ -136,7 +138,7 @@ impl<'m> Body<'_, 'm> {
                 follow(a);
             }
             // A logical "and" or "or" is a phi of truth values; any other is a variable.
-            LLVMPHI if is_truth => value.incoming().for_each(|(value, _)| follow(value)),
+            LLVMPHI if is_truth => value.incoming().take(MAX_VALUES).for_each(|(value, _)| follow(value)),
             LLVMPHI => found.local |= !behind,
             LLVMCall | LLVMInvoke => {
                 found.integer |= !behind && is_truth;
@@ -211,11 +213,7 @@ impl<'m> Body<'_, 'm> {
 
     /// Is `value` a character that is compared with a constant one?
     fn compares_character(&self, value: Value<'m>, constant: Value<'m>) -> bool {
-        let ty = constant.ty();
-        if !constant.is_constant_int() || ty.int_width() < 8 || ty.int_width() > 64 {
-            return false;
-        }
-        is_character(constant.zext_value()) && self.is_character_value(value)
+        is_character_constant(constant) && self.is_character_value(value)
     }
 
     /// Was the value a character before it was promoted?
@@ -233,7 +231,7 @@ impl<'m> Body<'_, 'm> {
             }
             match value.opcode() {
                 LLVMZExt | LLVMSExt | LLVMTrunc | LLVMFreeze => work.push(value.operand(0)),
-                LLVMPHI => work.extend(value.incoming().map(|(v, _)| v)),
+                LLVMPHI => work.extend(value.incoming().take(MAX_VALUES).map(|(v, _)| v)),
                 LLVMSelect => work.extend([value.operand(1), value.operand(2)]),
                 LLVMCall => {
                     let callee = behind_aliases(value.callee());
