@@ -507,3 +507,24 @@ fn without_debug_information_dependence_decides() {
     assert_eq!(nested, [false, false, true]);
     assert!(program.branches.iter().all(|b| first(b).has(EdgeFacts::IN_MAIN)));
 }
+
+#[test]
+fn what_comes_after_an_arm() {
+    let source = "int g; void one(void) { g++; } void two(void) { g--; } int outside(void);
+      int main(int c, char **v) {
+        if (c == 1) { one(); outside(); one(); } else { two(); for (;;) g++; }
+        two();
+        if (c == 2) g = 4;
+        return g; }";
+    let program = load_c(source, true);
+    let facts = Facts::new(&program);
+    let arm = |line: u32, arm: u32| program.branches[branches_at(&program, line)[0]].first_edge + arm;
+    let (one, two) = (program.function("one").unwrap(), program.function("two").unwrap());
+    assert_eq!(facts.called_after(arm(3, 0)), [one, two]);
+    assert_eq!(facts.called_after(arm(3, 1)), [two]);
+    assert_eq!(facts.next_branch(arm(3, 0)), facts.branch_of(arm(5, 0)));
+    assert_eq!(facts.next_branch(arm(3, 1)), None, "it runs forever");
+    assert_eq!((facts.next_branch(arm(5, 0)), facts.called_after(arm(5, 0))), (None, &[][..]));
+    let entry = program.functions[program.function("main").unwrap() as usize].entry_edge;
+    assert_eq!((facts.next_branch(entry), facts.called_after(entry)), (None, &[][..]));
+}
