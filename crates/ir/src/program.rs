@@ -15,8 +15,8 @@ pub struct Program {
     pub branches: Vec<Branch>,
     /// What the conditions of the branches are made of, one each.
     pub conditions: Vec<Condition>,
-    /// Lexical scopes of branches (compound statements, `if`s, …): the number of the scope around each. Scope 0 is
-    /// "unknown", and around everything.
+    /// Lexical scopes of branches (compound statements, `if`s, …): the number of the scope around each, 0 for the scope
+    /// of a function. Scope 0 is "unknown".
     pub scopes: Vec<u32>,
     /// All blocks; functions own consecutive ranges.
     pub blocks: Vec<Block>,

@@ -1,12 +1,21 @@
-//! Facts about the branches of small C programs, as `forkwise cc` translates them: each fact where it must hold and where
-//! it must not.
+//! Facts about the branches of small C programs: each fact where it must hold and where it must not, in unoptimised code
+//! and in what `forkwise cc` makes.
 
 mod common;
 
 use common::{check, compile, load_main};
 use forkwise_ir::{BranchDistances, EdgeFacts, FAR, Facts, LoadOptions, Program};
 
-/// How programs are translated by default; `promoted` as the engine loads them.
+/// As `forkwise cc` translates (the flags that matter here).
+fn load_optimized(source: &str) -> Program {
+    let dir = tempfile::tempdir().unwrap();
+    let bc = compile(dir.path(), "t", source, &["-O1", "-fno-vectorize", "-fno-jump-tables"]);
+    let program = load_main(&bc, LoadOptions { mem2reg: true, ..LoadOptions::default() });
+    check(&program);
+    program
+}
+
+/// As single C files are translated; `promoted` as the engine loads them.
 fn load_c(source: &str, promoted: bool) -> Program {
     let dir = tempfile::tempdir().unwrap();
     let bc = compile(dir.path(), "t", source, &["-O0", "-Xclang", "-disable-O0-optnone"]);
@@ -439,4 +448,83 @@ fn distances_in_branches() {
     assert_eq!(with(&[arm(7, 0)]), [4, 3, 2, FAR]);
     // The nearest counts.
     assert_eq!(with(&[arm(13, 0), arm(2, 0), arm(10, 0)]), [3, 2, 1, 0]);
+}
+
+#[test]
+fn optimised_code() {
+    let source = "#include <stdbool.h>
+      static bool flag; int h(int); void die(void) __attribute__((noreturn)); int strcmp(const char *, const char *);
+      static inline __attribute__((always_inline)) int both(int a) {
+        if (h(a)) { h(3); h(4); }
+        return h(4);
+      }
+      int main(int c, char **v) {
+        if (h(c) == 2) return 1;
+        if (h(3) == 4) {
+          if (h(5) == 6) h(7);
+          both(c);
+        }
+        if (flag) die();
+        h(8) ? h(9) : (die(), 0);
+        while (h(c) < 9) {
+          if (h(c) == 5) break;
+          h(4);
+          if (h(2) == 5) flag = true;
+        }
+        if (strcmp(v[0], \"x\") == 0) h(4);
+        for (int i = 0; i < c; i++)
+          if (h(i)) return 3;
+        return h(11) == 12 ? h(13) : h(14) + h(15);
+      }";
+    let program = load_optimized(source);
+    let facts = Facts::new(&program);
+    let lines = |fact| {
+        let any = |line: &u32| arms_at(&program, &facts, *line).iter().any(|f| f.has(fact));
+        (1..=24).filter(any).collect::<Vec<u32>>()
+    };
+    let all: Vec<u32> = (1..=24).filter(|line| !branches_at(&program, *line).is_empty()).collect();
+    assert_eq!(all, [4, 8, 9, 10, 13, 14, 15, 16, 18, 20, 21, 22, 23]);
+    assert_eq!(lines(EdgeFacts::IN_MAIN), all[1..]);
+    assert_eq!(lines(EdgeFacts::NESTED), [10, 16, 18, 22]);
+    assert_eq!(lines(EdgeFacts::EXITS_LOOP), [15, 16, 21, 22]);
+    assert_eq!(lines(EdgeFacts::CONTINUES_LOOP), [15, 16, 21, 22]);
+    assert_eq!(lines(EdgeFacts::INTEGER), all);
+    assert_eq!(lines(EdgeFacts::TEXT), [20]);
+    assert_eq!(lines(EdgeFacts::POINTER), []);
+    assert_eq!(lines(EdgeFacts::EXTERNAL_CALL), [4, 8, 9, 10, 14, 15, 16, 18, 20, 22, 23]);
+}
+
+#[test]
+fn without_debug_information_dependence_decides() {
+    let source =
+        "int h(int); int main(int c, char **v) { if (h(1)) h(2); if (h(3)) { if (h(4)) h(5); } return 0; }";
+    let dir = tempfile::tempdir().unwrap();
+    let bc = compile(dir.path(), "t", source, &["-O0", "-g0"]);
+    let program = load_main(&bc, LoadOptions::default());
+    let facts = Facts::new(&program);
+    let first = |b: &forkwise_ir::Branch| facts.edge(b.first_edge);
+    let nested: Vec<bool> = program.branches.iter().map(|b| first(b).has(EdgeFacts::NESTED)).collect();
+    assert_eq!(nested, [false, false, true]);
+    assert!(program.branches.iter().all(|b| first(b).has(EdgeFacts::IN_MAIN)));
+}
+
+#[test]
+fn what_comes_after_an_arm() {
+    let source = "int g; void one(void) { g++; } void two(void) { g--; } int outside(void);
+      int main(int c, char **v) {
+        if (c == 1) { one(); outside(); one(); } else { two(); for (;;) g++; }
+        two();
+        if (c == 2) g = 4;
+        return g; }";
+    let program = load_c(source, true);
+    let facts = Facts::new(&program);
+    let arm = |line: u32, arm: u32| program.branches[branches_at(&program, line)[0]].first_edge + arm;
+    let (one, two) = (program.function("one").unwrap(), program.function("two").unwrap());
+    assert_eq!(facts.called_after(arm(3, 0)), [one, two]);
+    assert_eq!(facts.called_after(arm(3, 1)), [two]);
+    assert_eq!(facts.next_branch(arm(3, 0)), facts.branch_of(arm(5, 0)));
+    assert_eq!(facts.next_branch(arm(3, 1)), None, "it runs forever");
+    assert_eq!((facts.next_branch(arm(5, 0)), facts.called_after(arm(5, 0))), (None, &[][..]));
+    let entry = program.functions[program.function("main").unwrap() as usize].entry_edge;
+    assert_eq!((facts.next_branch(entry), facts.called_after(entry)), (None, &[][..]));
 }

@@ -5,7 +5,10 @@
 //! once, and an update costs a walk over the reversed steps. Calls through pointers cost nothing and lead nowhere.
 
 use super::arms;
-use crate::program::Program;
+use super::graph::Graph;
+use crate::program::{Edge, Program};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// The distance of what cannot be reached.
 pub const FAR: u32 = u32::MAX;
@@ -65,8 +68,7 @@ impl BranchDistances {
         }
         let mut goals = Vec::new();
         for branch in &program.branches {
-            if !program.functions[branch.func as usize].is_library && over_calls[branch.block as usize] != FAR
-            {
+            if !program.functions[branch.func as usize].is_library {
                 goals.extend(arms(branch).map(|edge| (branch.block, edge as u32)));
             }
         }
@@ -153,44 +155,200 @@ fn step_costs(program: &Program) -> Vec<u32> {
 }
 
 /// Per function: the fewest arms from its start to its return, those of functions it calls included; [`FAR`] if it never
-/// returns.
+/// returns. Blocks are settled by ascending distance from the return (as in Dijkstra's algorithm; Knuth showed that it may
+/// add up several ways, here those through the calls).
 fn shortest_ways(program: &Program) -> Vec<u32> {
-    let initial = |f: &crate::program::Function| if f.n_blocks == 0 && !f.noreturn { 0 } else { FAR };
-    let mut through: Vec<u32> = program.functions.iter().map(initial).collect();
-    let mut back = vec![FAR; program.blocks.len()];
+    let n = program.blocks.len();
+    let mut through = vec![FAR; program.functions.len()];
     let cost = step_costs(program);
-    // Who has to be looked at again when a block's or a function's way gets shorter.
-    let mut before: Vec<Vec<u32>> = vec![Vec::new(); program.blocks.len()];
-    let mut callers: Vec<Vec<u32>> = vec![Vec::new(); program.functions.len()];
+    let backward = {
+        let arrow = |edge: &Edge| (edge.from != u32::MAX).then_some((edge.block, edge.from));
+        Graph::new(n, &program.edges.iter().filter_map(arrow).collect::<Vec<_>>())
+    };
+    let mut calls = Vec::new();
     for (i, b) in program.blocks.iter().enumerate() {
-        b.succs.iter().for_each(|e| before[program.edges[*e as usize].block as usize].push(i as u32));
-        b.calls.iter().for_each(|(callee, _)| callers[*callee as usize].push(i as u32));
+        calls.extend(b.calls.iter().map(|(callee, _)| (*callee, i as u32)));
     }
-    let mut todo: std::collections::VecDeque<u32> = (0..program.blocks.len() as u32).rev().collect();
-    let mut queued = vec![true; program.blocks.len()];
-    while let Some(i) = todo.pop_front() {
-        queued[i as usize] = false;
-        let b = &program.blocks[i as usize];
-        let next = b.succs.iter().map(|e| back[program.edges[*e as usize].block as usize]).min();
-        let rest = if b.returns { 0 } else { next.unwrap_or(FAR).saturating_add(cost[i as usize]) };
-        let length = b.calls.iter().fold(rest, |sum, (f, _)| sum.saturating_add(through[*f as usize]));
-        if length >= back[i as usize] {
-            continue;
+    let callers = Graph::new(program.functions.len(), &calls);
+    // Per block: calls whose way is not known yet, the way over the others, and the way behind them.
+    let mut open: Vec<u32> = program.blocks.iter().map(|b| b.calls.len() as u32).collect();
+    let mut over = vec![0u32; n];
+    let mut behind: Vec<u32> = program.blocks.iter().map(|b| if b.returns { 0 } else { FAR }).collect();
+    let mut settled = vec![false; n];
+    let mut heap = BinaryHeap::new();
+    let mut known: Vec<u32> = Vec::new();
+    for (i, f) in program.functions.iter().enumerate() {
+        if f.n_blocks == 0 && !f.noreturn {
+            through[i] = 0;
+            known.push(i as u32);
         }
-        back[i as usize] = length;
-        let mut again = |list: &[u32]| {
-            for j in list {
-                if !std::mem::replace(&mut queued[*j as usize], true) {
-                    todo.push_back(*j);
+    }
+    heap.extend((0..n).filter(|i| open[*i] == 0 && behind[*i] == 0).map(|i| Reverse((0, i as u32))));
+    loop {
+        while let Some(function) = known.pop() {
+            for &block in callers.successors(function) {
+                let i = block as usize;
+                open[i] -= 1;
+                over[i] = over[i].saturating_add(through[function as usize]);
+                if open[i] == 0 && behind[i] != FAR {
+                    heap.push(Reverse((over[i].saturating_add(behind[i]), block)));
                 }
             }
-        };
-        again(&before[i as usize]);
-        let f = &program.functions[b.func as usize];
-        if program.edges[f.entry_edge as usize].block == i {
-            through[b.func as usize] = length;
-            again(&callers[b.func as usize]);
+        }
+        let Some(Reverse((distance, block))) = heap.pop() else { return through };
+        if std::mem::replace(&mut settled[block as usize], true) {
+            continue;
+        }
+        for &from in backward.successors(block) {
+            let i = from as usize;
+            let there = distance.saturating_add(cost[i]);
+            if there < behind[i] {
+                behind[i] = there;
+                if open[i] == 0 {
+                    heap.push(Reverse((over[i].saturating_add(there), from)));
+                }
+            }
+        }
+        let func = program.blocks[block as usize].func;
+        let entry = program.functions[func as usize].entry_edge;
+        if program.edges.get(entry as usize).is_some_and(|edge| edge.block == block) {
+            through[func as usize] = distance;
+            known.push(func);
         }
     }
-    through
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::{Block, Branch, Function};
+    use proptest::prelude::*;
+
+    /// Functions of four blocks. Per block: where it may go (two make a branch), whom it calls, whether it returns.
+    type Shape = Vec<Vec<(Vec<u32>, Vec<u32>, bool)>>;
+
+    /// The last function is the library's; calls of a number behind it are of a function without body.
+    fn program(shape: &Shape) -> Program {
+        let mut p = Program::default();
+        for (func, blocks) in shape.iter().enumerate() {
+            let first_block = p.blocks.len() as u32;
+            p.functions.push(Function {
+                entry_edge: p.edges.len() as u32,
+                first_block,
+                n_blocks: blocks.len() as u32,
+                is_library: func + 1 == shape.len(),
+                ..Function::default()
+            });
+            p.edges.push(Edge { block: first_block, from: u32::MAX, ..Edge::default() });
+            for (i, (targets, calls, returns)) in blocks.iter().enumerate() {
+                let from = first_block + i as u32;
+                let first_edge = p.edges.len() as u32;
+                let targets = if *returns { &[][..] } else { targets };
+                for to in targets {
+                    p.edges.push(Edge { block: first_block + to, from, ..Edge::default() });
+                }
+                let arms = targets.len() as u32;
+                if arms > 1 {
+                    let func = func as u32;
+                    p.branches.push(Branch {
+                        func,
+                        block: from,
+                        first_edge,
+                        arms,
+                        counter: u32::MAX,
+                        loc: 0,
+                    });
+                }
+                p.blocks.push(Block {
+                    func: func as u32,
+                    succs: (first_edge..first_edge + arms).collect(),
+                    calls: calls.iter().map(|callee| (*callee, 0)).collect(),
+                    returns: *returns,
+                    ..Block::default()
+                });
+            }
+        }
+        p.functions.push(Function::default());
+        p
+    }
+
+    /// Distances of blocks as they are defined, by repeating until nothing changes.
+    fn naive(p: &Program, covered: &[u8]) -> Vec<u32> {
+        let n = p.blocks.len();
+        let cost = step_costs(p);
+        let mut through: Vec<u32> =
+            p.functions.iter().map(|f| if f.n_blocks == 0 { 0 } else { FAR }).collect();
+        let (mut back, mut near) = (vec![FAR; n], vec![FAR; n]);
+        for _ in 0..4 * n {
+            for (i, b) in p.blocks.iter().enumerate() {
+                let over = b.calls.iter().fold(0u32, |sum, (f, _)| sum.saturating_add(through[*f as usize]));
+                let mut gone = 0u32;
+                for (callee, _) in &b.calls {
+                    let f = &p.functions[*callee as usize];
+                    if f.n_blocks > 0 {
+                        near[i] = near[i].min(gone.saturating_add(near[f.first_block as usize]));
+                    }
+                    gone = gone.saturating_add(through[*callee as usize]);
+                }
+                let mut rest = if b.returns { 0 } else { FAR };
+                for edge in &b.succs {
+                    let to = p.edges[*edge as usize].block as usize;
+                    let goal = cost[i] == 1
+                        && covered[*edge as usize] == 0
+                        && !p.functions[b.func as usize].is_library;
+                    let ahead = if goal { 0 } else { near[to].saturating_add(cost[i]) };
+                    near[i] = near[i].min(over.saturating_add(ahead));
+                    rest = rest.min(back[to].saturating_add(cost[i]));
+                }
+                back[i] = over.saturating_add(rest);
+                if p.functions[b.func as usize].first_block == i as u32 {
+                    through[b.func as usize] = back[i];
+                }
+            }
+        }
+        near
+    }
+
+    fn shapes() -> impl Strategy<Value = Shape> {
+        let targets = proptest::collection::vec(0u32..4, 0..3);
+        let calls = proptest::collection::vec(0u32..5, 0..3);
+        let block = (targets, calls, proptest::bool::weighted(0.3));
+        proptest::collection::vec(proptest::collection::vec(block, 4), 4)
+    }
+
+    proptest! {
+        #[test]
+        fn as_the_definition_says(shape in shapes(), bits in proptest::collection::vec(0u8..4, 64)) {
+            let p = program(&shape);
+            let covered: Vec<u8> = bits.iter().map(|b| u8::from(*b > 0)).collect();
+            let mut distances = BranchDistances::new(&p);
+            // What an earlier update left behind must not matter.
+            distances.update(&p, &[]);
+            distances.update(&p, &covered);
+            let expected = naive(&p, &covered);
+            for (block, expected) in expected.iter().enumerate() {
+                prop_assert_eq!(distances.of_block(block as u32), *expected, "block {}", block);
+            }
+        }
+    }
+
+    #[test]
+    fn what_never_returns_is_not_passed_and_libraries_are_no_goal() {
+        let to = |targets: &[u32], calls: &[u32], returns| (targets.to_vec(), calls.to_vec(), returns);
+        let end = to(&[], &[], true);
+        // Function 0 calls 1 before its branch; 1 runs forever; 2, the library's, has an uncovered branch of its own.
+        let main = vec![to(&[1, 1], &[1], false), end.clone()];
+        let forever = vec![to(&[0], &[], false)];
+        let library = vec![to(&[1, 1], &[], false), end.clone()];
+        let mut p = program(&vec![main, forever, library]);
+        let mut distances = BranchDistances::new(&p);
+        distances.update(&p, &[]);
+        assert_eq!([0, 1, 2, 3].map(|b| distances.of_block(b)), [FAR; 4]);
+        let arm = p.branches[0].first_edge;
+        assert_eq!(distances.of_edge(arm), 0, "it is uncovered, if a path gets there after all");
+        p.blocks[0].calls = vec![(2, 0), (3, 0)];
+        let mut distances = BranchDistances::new(&p);
+        distances.update(&p, &[]);
+        assert_eq!((distances.of_block(0), distances.of_edge(arm)), (1, 0), "over one branch of the library");
+    }
 }

@@ -1,7 +1,8 @@
 //! The twelve static facts about an arm of a branch.
 //!
 //! Their numbers are those of the features in the papers on parametric search. All but 2, 3, 11 and 12 are the same for
-//! every arm of a branch. Exact meanings are at the constants of [`EdgeFacts`].
+//! every arm of a branch. Loops are those of the code: where a function was inlined into a loop, its branches are in that
+//! loop. Exact meanings are at the constants of [`EdgeFacts`].
 
 use super::graph::NONE;
 use super::nesting::nested_branches;
@@ -14,7 +15,7 @@ use crate::program::{Branch, Condition, Function, Program};
 pub struct EdgeFacts(u16);
 
 impl EdgeFacts {
-    /// 1: the branch is in `main`.
+    /// 1: the branch is in the text of `main`.
     pub const IN_MAIN: EdgeFacts = EdgeFacts::number(1);
     /// 2: the arm leads back to a loop's header, or it stays in the innermost loop of a branch whose other arm leaves it.
     pub const CONTINUES_LOOP: EdgeFacts = EdgeFacts::number(2);
@@ -76,14 +77,13 @@ pub(super) fn describe(flow: &Flow<'_>, branches: &[u32], edges: &mut [EdgeFacts
     let program = flow.program;
     let unknown = Condition::default();
     let nesting = nested_branches(flow, branches);
-    let in_main = flow.function.name == "main";
     for (i, number) in branches.iter().enumerate() {
         let branch = &program.branches[*number as usize];
         let condition = program.conditions.get(*number as usize).unwrap_or(&unknown);
         let block = flow.local(branch.block);
         let external = |f: &u32| program.functions.get(*f as usize).is_some_and(is_external);
         let mut common = EdgeFacts::default();
-        common.set(EdgeFacts::IN_MAIN, in_main);
+        common.set(EdgeFacts::IN_MAIN, in_main(flow, branch));
         common.set(EdgeFacts::NESTED, nesting.nested[i]);
         common.set(EdgeFacts::EXTERNAL_CALL, condition.calls.iter().any(external));
         common.set(EdgeFacts::INTEGER, condition.integer);
@@ -105,6 +105,14 @@ pub(super) fn describe(flow: &Flow<'_>, branches: &[u32], edges: &mut [EdgeFacts
             edges[edge] = facts;
         }
     }
+}
+
+/// Is the branch in the text of `main`? An inlined function is not.
+fn in_main(flow: &Flow<'_>, branch: &Branch) -> bool {
+    let location = flow.program.locations.get(branch.loc as usize);
+    let name =
+        location.and_then(|at| flow.program.names.get(at.name as usize)).filter(|name| !name.is_empty());
+    name.unwrap_or(&flow.function.name) == "main"
 }
 
 /// Is this not the user's own code?

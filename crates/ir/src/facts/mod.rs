@@ -4,6 +4,7 @@
 //! runs, and none of it decides what a program does. [`BranchDistances`] is what depends on coverage. Read `edges` for
 //! the meaning of each of the twelve facts about an arm, `nesting` for how nested statements are told from the rest.
 
+mod ahead;
 mod distances;
 mod dominators;
 mod edges;
@@ -18,6 +19,7 @@ pub(crate) use graph::{Graph, NONE};
 pub(crate) use loops::Loops;
 
 use crate::program::{Branch, Function, Program};
+use ahead::Ahead;
 use loops::is_back_arrow;
 use std::ops::Range;
 
@@ -37,6 +39,7 @@ pub struct Facts {
     by_function: Vec<u32>,
     /// Per function: arms of its branches.
     arms: Vec<u32>,
+    ahead: Ahead,
 }
 
 /// The control flow of one function, in numbers local to it, while facts about it are computed.
@@ -44,6 +47,7 @@ struct Flow<'p> {
     program: &'p Program,
     function: &'p Function,
     first_block: u32,
+    backward: Graph,
     dominators: Dominators,
     loops: Loops,
     /// Jumps back to a loop's header: (header, from).
@@ -65,7 +69,7 @@ impl<'p> Flow<'p> {
         let loops = Loops::new(&backward, &dominators);
         let back = arrows.iter().filter(|(from, to)| is_back_arrow(&dominators, *from, *to));
         let latches = back.map(|(from, to)| (*to, *from)).collect();
-        Flow { program, function, first_block, dominators, loops, latches }
+        Flow { program, function, first_block, backward, dominators, loops, latches }
     }
 
     /// A program's block in local numbers.
@@ -101,8 +105,10 @@ impl Facts {
             first_branch: vec![0; program.functions.len() + 1],
             by_function: Vec::with_capacity(program.branches.len()),
             arms: vec![0; program.functions.len()],
+            ahead: Ahead::default(),
         };
         facts.list_branches(program);
+        facts.ahead = Ahead::new(program, &facts.branch_of);
         for (number, function) in program.functions.iter().enumerate() {
             if function.n_blocks == 0 {
                 continue;
@@ -157,6 +163,17 @@ impl Facts {
     pub fn branches_of(&self, func: u32) -> &[u32] {
         let (first, end) = (self.first_branch[func as usize], self.first_branch[func as usize + 1]);
         &self.by_function[first as usize..end as usize]
+    }
+
+    /// The branch that a path meets next after an arm in the same function, if nothing else is decided in between.
+    pub fn next_branch(&self, edge: u32) -> Option<u32> {
+        self.ahead.next_branch(edge)
+    }
+
+    /// The functions (those with code, sorted) that a path calls after an arm before it meets the next branch: what taking
+    /// the arm leads into for certain.
+    pub fn called_after(&self, edge: u32) -> &[u32] {
+        self.ahead.called(edge)
     }
 
     /// Arms of all branches of a function together: its size, as searches measure it.

@@ -3,13 +3,13 @@
 //! Control dependence says which branch decides whether a block runs; it is taken within one round of each loop, so that
 //! a `break` does not decide about the loop's own test: a jump back counts as one to the loop's exits. It also holds for
 //! all that follows an early `return` or `break`, which nobody calls nested; lexical scopes (debug information) tell these
-//! apart. Without scopes dependence alone decides.
+//! apart. Without scopes dependence alone decides. Calls that never return are left out of it in both cases.
 
 use super::dominators::Dominators;
 use super::edges::is_switch;
 use super::graph::{Graph, NONE};
 use super::{Flow, arms};
-use crate::program::Condition;
+use crate::program::{Branch, Condition};
 
 /// See the module text. Both tables are parallel to the list of branches asked for.
 pub(super) struct Nesting {
@@ -79,6 +79,7 @@ impl Rounds {
             }
         }
         let end = nodes;
+        let returns = can_return(flow);
         let mut arrows = Vec::new();
         let mut has_exit = vec![false; (end - n) as usize];
         let mut exits = Vec::new();
@@ -91,6 +92,10 @@ impl Rounds {
                 let target = flow.target(*edge);
                 if flow.is_back(block, *edge) {
                     arrows.push((block, node_of[target as usize]));
+                    continue;
+                }
+                // A call that never returns decides nothing about what follows.
+                if returns[block as usize] && !returns[target as usize] {
                     continue;
                 }
                 arrows.push((block, target));
@@ -120,6 +125,20 @@ impl Rounds {
     }
 }
 
+/// From which blocks the function's end can be reached.
+fn can_return(flow: &Flow<'_>) -> Vec<bool> {
+    let n = flow.function.n_blocks;
+    let block = |local: u32| &flow.program.blocks[(flow.first_block + local) as usize];
+    let mut reached = vec![false; n as usize];
+    let mut work: Vec<u32> = (0..n).filter(|b| block(*b).returns).collect();
+    while let Some(node) = work.pop() {
+        if !std::mem::replace(&mut reached[node as usize], true) {
+            work.extend(flow.backward.successors(node));
+        }
+    }
+    reached
+}
+
 /// Lets cycles without a way out end somewhere, so that every node has post-dominators: at the node that comes last.
 fn connect_endless(flow: &Flow<'_>, end: u32, arrows: &mut Vec<(u32, u32)>) {
     let backward = Graph::new(end as usize + 1, &arrows.iter().map(|(a, b)| (*b, *a)).collect::<Vec<_>>());
@@ -142,12 +161,19 @@ fn connect_endless(flow: &Flow<'_>, end: u32, arrows: &mut Vec<(u32, u32)>) {
     }
 }
 
+/// Has the statement a scope of its own, in which its condition lies?
+fn owns_scope(condition: &Condition) -> bool {
+    condition.scope != condition.statement_scope
+}
+
 /// Dependence seen together with the source's scopes.
 struct Lexical<'a> {
     flow: &'a Flow<'a>,
     branches: &'a [u32],
     depends: &'a [Vec<Dependence>],
     unknown: Condition,
+    /// Scopes that belong to the statement of a branch, sorted.
+    owned: Vec<u32>,
     /// Results so far, in the order of the flow.
     nested: Vec<bool>,
     known: Vec<bool>,
@@ -158,11 +184,15 @@ struct Lexical<'a> {
 impl<'a> Lexical<'a> {
     fn new(flow: &'a Flow<'a>, branches: &'a [u32], depends: &'a [Vec<Dependence>]) -> Lexical<'a> {
         let n = branches.len();
+        let conditions = branches.iter().filter_map(|b| flow.program.conditions.get(*b as usize));
+        let mut owned: Vec<u32> = conditions.filter(|c| owns_scope(c)).map(|c| c.scope).collect();
+        owned.sort_unstable();
         Lexical {
             flow,
             branches,
             depends,
             unknown: Condition::default(),
+            owned,
             nested: vec![false; n],
             known: vec![false; n],
             seen: vec![NONE; n],
@@ -197,32 +227,41 @@ impl<'a> Lexical<'a> {
     /// Does the statement of branch `outer` lie around branch `inner`, which depends on the arm of it?
     fn encloses(&self, outer: u32, arm: u32, inner: u32) -> bool {
         let (a, b) = (self.condition(outer), self.condition(inner));
-        let branch = &self.flow.program.branches[self.branches[outer as usize] as usize];
-        // An `if` has a scope of its own. A `while` has none: what follows it depends on its exit, if the loop can be
-        // left otherwise, too.
-        let owns_scope = a.scope != a.statement_scope;
-        if !owns_scope && self.flow.leaves_loop(self.flow.local(branch.block), arm) {
+        let flow = self.flow;
+        // The test of a loop is often copied in front of it.
+        let (loc, same) = (self.branch(inner).loc, self.branch(outer).loc);
+        if loc == same && flow.program.locations.get(loc as usize).is_some_and(|at| at.line != 0) {
             return false;
         }
-        // Nor has a `switch`; but its body has.
-        let is_switch = is_switch(self.flow.program, self.flow.function, branch);
-        if is_switch && self.is_around(b.statement_scope, a.statement_scope) {
+        let block = |branch: u32| flow.local(self.branch(branch).block);
+        if owns_scope(a) {
+            return b.scope == 0 || self.is_around(a.scope, b.scope);
+        }
+        // Only an `if` and a `for` have a scope. What follows a `while` depends on its exit, if the loop can be left
+        // otherwise, too; what follows a `switch`, on its cases, if one of them returns, but their scope is its body's.
+        let leaves = |edge| flow.leaves_loop(block(outer), edge);
+        if leaves(arm) {
             return false;
         }
-        // Scopes that are not known or of different functions (one of them inlined) say nothing.
-        a.scope == 0
-            || b.scope == 0
-            || self.is_around(a.scope, b.scope)
-            || self.root(a.scope) != self.root(b.scope)
+        if b.scope == 0 {
+            return true;
+        }
+        if !self.is_around(a.scope, b.scope) {
+            return false;
+        }
+        if is_switch(flow.program, flow.function, self.branch(outer)) {
+            return b.statement_scope != a.statement_scope;
+        }
+        // What is left is a loop's test, perhaps the copy of it that guards the loop, a part of an `if`'s condition, or a
+        // choice inside an expression, which other parts of the expression may lie in.
+        let tests_loop = arms(self.branch(outer)).any(|edge| leaves(edge as u32))
+            || flow.loops.depth[block(inner) as usize] > flow.loops.depth[block(outer) as usize];
+        let owned = self.owned.binary_search(&a.scope).is_ok();
+        tests_loop || owned || (a.scope == b.scope && !owns_scope(b))
     }
 
-    /// The outermost scope around a scope: its function's. 0 when it is not known.
-    fn root(&self, scope: u32) -> u32 {
-        let mut at = scope;
-        while let Some(&around) = self.flow.program.scopes.get(at as usize).filter(|around| **around != 0) {
-            at = around;
-        }
-        at
+    fn branch(&self, branch: u32) -> &Branch {
+        &self.flow.program.branches[self.branches[branch as usize] as usize]
     }
 
     /// Is scope `outer` the same as `inner`, or around it? Scope 0 is around none: it is not known.

@@ -34,8 +34,15 @@ const CHARACTER_FUNCTIONS: [&str; 15] = [
 ];
 
 /// Does a constant look like one that was written as a character?
-fn is_character(value: u64) -> bool {
-    matches!(value, 0 | 7..=13 | 27 | 32..=126)
+fn is_character_constant(constant: Value<'_>) -> bool {
+    constant.is_constant_int()
+        && (8..=64).contains(&constant.ty().int_width())
+        && matches!(constant.zext_value(), 0 | 7..=13 | 27 | 32..=126)
+}
+
+/// Does a function with this name compare texts?
+fn is_comparison(name: &str) -> bool {
+    name.contains("cmp") || name.to_ascii_lowercase().contains("streq")
 }
 
 /// One value still to be looked at.
@@ -55,21 +62,18 @@ impl<'m> Body<'_, 'm> {
             return found;
         }
         let value = terminator.operand(0);
-        if value.is_instruction() {
-            let scope = self.cx.debug.lexical_scope(value);
-            if self.is_inside(scope, found.statement_scope) {
-                found.scope = scope;
-            }
-        }
         if terminator.opcode() == LLVMOpcode::LLVMSwitch {
             found.integer = true;
             // Operands are: value, default target, then a constant and a target for each case.
             let cases = (2..terminator.operand_count()).step_by(2).map(|i| terminator.operand(i));
-            found.text = cases.into_iter().any(|case| self.compares_character(value, case));
+            found.text = cases.into_iter().any(is_character_constant) && self.is_character_value(value);
         }
         let mut seen = FxHashSet::default();
         let mut work = vec![Item { value, behind: false }];
         while let Some(item) = work.pop() {
+            if !item.behind {
+                self.narrow_scope(item.value, terminator, &mut found);
+            }
             if !item.value.is_constant() && seen.len() < MAX_VALUES && seen.insert((item.value, item.behind))
             {
                 self.look_at(item, &mut found, &mut work);
@@ -78,6 +82,21 @@ impl<'m> Body<'_, 'm> {
         found.calls.sort_unstable();
         found.calls.dedup();
         found
+    }
+
+    /// Takes the scope of a part of the condition as that of the condition if it lies in the statement's: an `if` begins
+    /// one. Parts in other blocks were computed by other statements.
+    fn narrow_scope(&mut self, part: Value<'m>, terminator: Value<'m>, found: &mut Condition) {
+        if found.scope == found.statement_scope
+            && part.is_instruction()
+            && part.parent() == terminator.parent()
+            && part.opcode() != LLVMOpcode::LLVMPHI
+        {
+            let scope = self.cx.debug.lexical_scope(part);
+            if self.is_inside(scope, found.statement_scope) {
+                found.scope = scope;
+            }
+        }
     }
 
     /// Does scope `inner` lie in `outer`, or is it the same?
@@ -92,12 +111,13 @@ impl<'m> Body<'_, 'm> {
     fn look_at(&self, item: Item<'m>, found: &mut Condition, work: &mut Vec<Item<'m>>) {
         use LLVMOpcode::*;
         let Item { value, mut behind } = item;
+        let is_truth = value.ty().kind() == TypeKind::LLVMIntegerTypeKind && value.ty().int_width() == 1;
         if !value.is_instruction() {
             found.local |= !behind;
+            found.integer |= !behind && is_truth;
             return;
         }
         let opcode = value.opcode();
-        let is_truth = value.ty().kind() == TypeKind::LLVMIntegerTypeKind && value.ty().int_width() == 1;
         if !is_truth && self.variable_names.contains_key(&value) {
             found.local |= !behind;
             behind = true;
@@ -118,16 +138,19 @@ impl<'m> Body<'_, 'm> {
                 follow(a);
             }
             // A logical "and" or "or" is a phi of truth values; any other is a variable.
-            LLVMPHI if is_truth => value.incoming().for_each(|(value, _)| follow(value)),
+            LLVMPHI if is_truth => value.incoming().take(MAX_VALUES).for_each(|(value, _)| follow(value)),
             LLVMPHI => found.local |= !behind,
+            LLVMCall | LLVMInvoke => {
+                found.integer |= !behind && is_truth;
+                self.look_at_call(value, behind, found, work);
+            }
+            LLVMAlloca => found.local |= !behind,
             LLVMTrunc => {
-                // `bool` variables are tested so.
                 found.integer |= !behind && is_truth;
                 follow(value.operand(0));
             }
-            LLVMCall | LLVMInvoke => self.look_at_call(value, behind, found, work),
-            LLVMAlloca => found.local |= !behind,
             LLVMLoad => {
+                found.integer |= !behind && is_truth;
                 let base = base_of(value.operand(0));
                 let variable = base.is_global() || (base.is_instruction() && base.opcode() == LLVMAlloca);
                 found.pointer |= !behind && !variable && !base.is_constant();
@@ -143,14 +166,16 @@ impl<'m> Body<'_, 'm> {
     }
 
     fn look_at_call(&self, call: Value<'m>, behind: bool, found: &mut Condition, work: &mut Vec<Item<'m>>) {
-        let callee = call.callee();
+        let callee = behind_aliases(call.callee());
         let intrinsic = callee.is_function() && callee.intrinsic_id() != 0;
         if let Some(number) = self.cx.function_numbers.get(&callee) {
             found.calls.push(*number);
         }
+        // Of results that were kept in a variable only those of comparisons stand for the text.
+        let compares = !intrinsic && (!behind || (callee.is_function() && is_comparison(&callee.name())));
         for i in (0..call.arg_count()).rev() {
             let value = call.operand(i);
-            found.text |= !intrinsic && is_string(value);
+            found.text |= compares && is_string(value);
             found.local |= !intrinsic && !behind && self.is_local(value);
             work.push(Item { value, behind: behind || !intrinsic });
         }
@@ -188,11 +213,7 @@ impl<'m> Body<'_, 'm> {
 
     /// Is `value` a character that is compared with a constant one?
     fn compares_character(&self, value: Value<'m>, constant: Value<'m>) -> bool {
-        let ty = constant.ty();
-        if !constant.is_constant_int() || ty.int_width() < 8 || ty.int_width() > 64 {
-            return false;
-        }
-        is_character(constant.zext_value()) && self.is_character_value(value)
+        is_character_constant(constant) && self.is_character_value(value)
     }
 
     /// Was the value a character before it was promoted?
@@ -210,10 +231,10 @@ impl<'m> Body<'_, 'm> {
             }
             match value.opcode() {
                 LLVMZExt | LLVMSExt | LLVMTrunc | LLVMFreeze => work.push(value.operand(0)),
-                LLVMPHI => work.extend(value.incoming().map(|(v, _)| v)),
+                LLVMPHI => work.extend(value.incoming().take(MAX_VALUES).map(|(v, _)| v)),
                 LLVMSelect => work.extend([value.operand(1), value.operand(2)]),
                 LLVMCall => {
-                    let callee = value.callee();
+                    let callee = behind_aliases(value.callee());
                     if callee.is_function() && CHARACTER_FUNCTIONS.contains(&callee.name().as_str()) {
                         return true;
                     }
@@ -223,6 +244,18 @@ impl<'m> Body<'_, 'm> {
         }
         false
     }
+}
+
+/// The function that an alias stands for.
+fn behind_aliases(function: Value<'_>) -> Value<'_> {
+    let mut at = function;
+    for _ in 0..MAX_VALUES {
+        match at.is_alias().then(|| at.aliasee()).flatten() {
+            Some(aliasee) => at = aliasee,
+            None => break,
+        }
+    }
+    at
 }
 
 /// The pointer that an address is computed from.

@@ -36,7 +36,7 @@ pub(crate) struct DebugInfo<'m> {
     name_numbers: FxHashMap<String, u32>,
     /// The scope around each lexical scope; scope 0 is unknown.
     pub(crate) scopes: Vec<u32>,
-    scope_numbers: FxHashMap<Meta<'m>, u32>,
+    scope_numbers: FxHashMap<(Meta<'m>, Option<Meta<'m>>), u32>,
     /// Functions by their debug node and by name.
     subprograms: FxHashMap<Meta<'m>, u32>,
     functions: FxHashMap<String, u32>,
@@ -130,31 +130,35 @@ impl<'m> DebugInfo<'m> {
         scope
     }
 
-    /// The number of the lexical scope an instruction is in (of code that was inlined: in the function it comes from).
+    /// The number of the lexical scope an instruction is in. Scopes end at the function, of which each inlined copy has
+    /// its own.
     pub(crate) fn lexical_scope(&mut self, instruction: Value<'m>) -> u32 {
-        let Some(node) = instruction.debug_location() else { return 0 };
+        let Some(location) = instruction.debug_location() else { return 0 };
+        let (_, _, scope, inlined_at) = location.location();
         let mut chain = Vec::new();
-        let mut at = node.location().2;
+        let mut at = scope;
         let mut number = 0;
         while let Some(scope) = at {
-            if let Some(&known) = self.scope_numbers.get(&scope) {
+            if let Some(&known) = self.scope_numbers.get(&(scope, inlined_at)) {
                 number = known;
                 break;
             }
             if chain.len() == MAX_CHAIN {
                 break;
             }
-            chain.push(scope);
-            if scope.is_subprogram() {
-                break;
-            }
-            let operands = self.module.metadata_value(scope).metadata_operands();
-            at = operands.get(SCOPE_OF_LEXICAL_BLOCK).copied().flatten().and_then(|v| v.as_metadata());
+            chain.push((scope, inlined_at));
+            at = if scope.is_subprogram() {
+                None
+            } else {
+                let operands = self.module.metadata_value(scope).metadata_operands();
+                let around = operands.get(SCOPE_OF_LEXICAL_BLOCK).copied().flatten();
+                around.and_then(|v| v.as_metadata())
+            };
         }
-        for scope in chain.into_iter().rev() {
+        for place in chain.into_iter().rev() {
             self.scopes.push(number);
             number = self.scopes.len() as u32 - 1;
-            self.scope_numbers.insert(scope, number);
+            self.scope_numbers.insert(place, number);
         }
         number
     }
