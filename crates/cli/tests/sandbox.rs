@@ -67,3 +67,19 @@ fn files_are_not_made_under_names_with_slashes() {
     );
     assert!(text.contains(" as predicted;") && !text.contains("NOT as predicted"), "{text}");
 }
+
+#[test]
+fn the_line_that_reproduces_a_bug_shows_it() {
+    let folder = scratch();
+    let source = "#include <stdlib.h>\nint main(int argc, char **argv) { volatile char *p = malloc(24); \
+                  return argv[1][0] == 'x' ? p[24] & 0 : 0; }\n";
+    std::fs::write(folder.path().join("p.c"), source).unwrap();
+    let built = run(&mut forkwise(folder.path(), ["cc", "p.c", "-o", "p"]), LIMIT);
+    assert_eq!(built.code(), Some(0), "{}", built.err());
+    let done = run(&mut forkwise(folder.path(), ["run", "-o", "out", "./p", "--sym-arg", "1"]), LIMIT);
+    let text = done.out();
+    let line = text.lines().find_map(|l| l.trim().strip_prefix("reproduce: forkwise ")).expect(&text);
+    let again = run(&mut forkwise(folder.path(), line.split(' ')), LIMIT);
+    assert_eq!(again.code(), Some(1), "{line}: {}{}", again.out(), again.err());
+    assert!(again.out().contains("heap-buffer-overflow"), "{line}: {}", again.out());
+}
