@@ -30,7 +30,7 @@ pub fn test_case(vm: &mut Vm, end: &PathEnd<'_>, setup: &Setup) -> Option<TestCa
         let seen = end.sighting.as_ref()?;
         Some(Outcome::Bug { kind: kinds::of_trouble(trouble), place: place(&seen.key.place) })
     };
-    let outcome = match end.termination {
+    let mut outcome = match end.termination {
         Termination::Silent => return None,
         Termination::Exit(status) => Outcome::Exit(*status),
         Termination::Signal(signal) => Outcome::Signal(*signal),
@@ -39,6 +39,13 @@ pub fn test_case(vm: &mut Vm, end: &PathEnd<'_>, setup: &Setup) -> Option<TestCa
     };
     let objects = vm.input_bytes(end.state).into_iter().map(|(name, bytes)| Object { name, bytes }).collect();
     let native = forkwise_posix::test_environment(vm, end.state, setup);
+    if matches!(outcome, Outcome::Exit(_) | Outcome::Signal(_))
+        && let Some(n) = forkwise_posix::read_beyond_argument(vm, end.state, setup, &native)
+    {
+        outcome = Outcome::Unfinished(format!(
+            "the program reads beyond the end of argument {n}, where a native run finds something else"
+        ));
+    }
     let mut test = TestCase::new(native.args, objects);
     test.env = native.env;
     test.stdin = native.stdin;

@@ -5,6 +5,7 @@
 //! a counter. Read `world` for what a path keeps, `table` for the calls on files, `paths` for symbolic file names,
 //! `start` for how a program begins.
 
+mod beyond;
 mod call;
 mod call_name;
 mod content;
@@ -32,6 +33,7 @@ mod tree;
 mod user;
 mod world;
 
+pub use beyond::read_beyond_argument;
 pub use call_name::call_name;
 pub use seed::{SeedInput, seed_values};
 pub use setup::{Argument, Mount, Setup, Variable, VariableValue};

@@ -39,7 +39,7 @@ enum Case {
     NotDirectory,
     /// A name that does not exist, and then something that makes no difference.
     Missing,
-    /// A name that does not exist, at the end.
+    /// A name that does not exist, at the end or with nothing but slashes after it.
     New,
 }
 
@@ -294,12 +294,15 @@ impl Call<'_> {
         if wanted == Wanted::Existing {
             add(Case::Missing, missing);
         } else {
-            let plain = self.no_slash(rest);
-            let new = self.vm.exprs.and(missing, plain);
+            let (plain, last) = self.last_component(rest);
             let not_plain = self.vm.exprs.not(plain);
-            let lost = self.vm.exprs.and(missing, not_plain);
-            add(Case::New, new);
-            add(Case::Missing, lost);
+            let with_slash = self.vm.exprs.and(last, not_plain);
+            let lost = self.vm.exprs.not(last);
+            // What may be made under a name followed by a slash is not what may be made under a plain one.
+            for (case, kind) in [(Case::New, plain), (Case::New, with_slash), (Case::Missing, lost)] {
+                let condition = self.vm.exprs.and(missing, kind);
+                add(case, condition);
+            }
         }
         Some((cases, conditions))
     }
@@ -313,16 +316,21 @@ impl Call<'_> {
         })
     }
 
-    /// "There is no slash before the end."
-    fn no_slash(&mut self, rest: &[Byte]) -> Expr {
-        let mut out = self.vm.exprs.bool(true);
+    /// "There is no slash before the end", and "there is at most one component, followed by slashes or none".
+    fn last_component(&mut self, rest: &[Byte]) -> (Expr, Expr) {
+        let yes = self.vm.exprs.bool(true);
+        let (mut plain, mut last, mut slashes) = (yes, yes, yes);
         for b in rest.iter().rev() {
             let (end, slash) = (self.is(*b, 0), self.is(*b, b'/'));
-            let fine = self.vm.exprs.not(slash);
-            let on = self.vm.exprs.and(fine, out);
-            out = self.vm.exprs.or(end, on);
+            let other = self.vm.exprs.not(slash);
+            let on = self.vm.exprs.and(other, plain);
+            plain = self.vm.exprs.or(end, on);
+            let on = self.vm.exprs.and(other, last);
+            let ends = self.vm.exprs.and(slash, slashes);
+            slashes = self.vm.exprs.or(end, ends);
+            last = self.vm.exprs.or(on, slashes);
         }
-        out
+        (plain, last)
     }
 
     /// The witness's value of a string; the path goes on with it, all others end here as one unfinished path.

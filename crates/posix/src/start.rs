@@ -23,6 +23,8 @@ const MOST_STATES: u64 = 512;
 pub struct Environment {
     /// Arguments, the program's name first.
     pub args: Vec<Vec<u8>>,
+    /// Which of them are symbolic.
+    pub symbolic_args: Vec<usize>,
     /// Environment variables that were asked for, beside the standard ones.
     pub env: Vec<(String, Vec<u8>)>,
     /// Files of the working directory.
@@ -52,6 +54,16 @@ fn standard_environment() -> [(&'static str, &'static str); 5] {
         ("LC_ALL", "C"),
         ("TZ", "UTC"),
     ]
+}
+
+/// The environment of a native run, as strings in their order in memory.
+pub(crate) fn environment_strings(setup: &Setup, native: &Environment) -> Vec<Vec<u8>> {
+    let standard = standard_environment();
+    let standard = standard.iter().filter(|(name, _)| !setup.env.iter().any(|v| v.name == *name));
+    let mut out: Vec<Vec<u8>> =
+        standard.map(|(name, value)| format!("{name}={value}").into_bytes()).collect();
+    out.extend(native.env.iter().map(|(name, value)| [name.as_bytes(), b"=", value].concat()));
+    out
 }
 
 /// The states before the first instruction of `entry`: one for each combination of the numbers of arguments that the
@@ -269,6 +281,7 @@ pub fn test_environment(vm: &mut Vm, st: &State, setup: &Setup) -> Environment {
         for _ in 0..count {
             let mut bytes = find(&argument_name(number));
             bytes.truncate(size as usize);
+            out.symbolic_args.push(out.args.len());
             out.args.push(text(bytes));
             number += 1;
         }

@@ -3,13 +3,14 @@
 
 use crate::call::{Call, Sys};
 use crate::control::Attribute;
+use crate::transfer::Offset;
 use crate::{control, directories, metadata, open, stat, transfer};
 
 /// Serves a call; `None` where it is not one of these.
 pub(crate) fn serve(c: &mut Call<'_>, number: u64) -> Option<Sys> {
     Some(match number {
-        0 => transfer::read(c),
-        1 => transfer::write(c),
+        0 => transfer::read(c, false),
+        1 => transfer::write(c, false),
         2 => open::open(c, false),
         3 => open::close(c),
         4 => stat::stat(c, true),
@@ -17,10 +18,10 @@ pub(crate) fn serve(c: &mut Call<'_>, number: u64) -> Option<Sys> {
         6 => stat::stat(c, false),
         8 => transfer::lseek(c),
         16 => control::ioctl(c),
-        17 => transfer::pread(c),
-        18 => transfer::pwrite(c),
-        19 => transfer::readv(c),
-        20 => transfer::writev(c),
+        17 => transfer::read(c, true),
+        18 => transfer::write(c, true),
+        19 => transfer::readv(c, Offset::None),
+        20 => transfer::writev(c, Offset::None),
         21 => stat::access(c, false, false),
         22 => control::pipe(c, false),
         32 => control::dup(c),
@@ -79,14 +80,14 @@ pub(crate) fn serve(c: &mut Call<'_>, number: u64) -> Option<Sys> {
         285 => metadata::fallocate(c),
         292 => control::dup2(c, true),
         293 => control::pipe(c, true),
-        295 => transfer::preadv(c, false),
-        296 => transfer::pwritev(c, false),
+        295 => transfer::readv(c, Offset::Given),
+        296 => transfer::writev(c, Offset::Given),
         306 => control::sync(c), // syncfs
         316 => directories::rename(c, true, true),
         319 => metadata::memfd_create(c),
         326 => transfer::copy_file_range(c),
-        327 => transfer::preadv(c, true),
-        328 => transfer::pwritev(c, true),
+        327 => transfer::readv(c, Offset::Optional),
+        328 => transfer::writev(c, Offset::Optional),
         332 => stat::statx(c),
         436 => open::close_range(c),
         439 => stat::access(c, true, true),

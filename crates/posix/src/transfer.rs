@@ -32,36 +32,69 @@ fn writable(c: &Call<'_>, fd: i32) -> Result<Description, Stop> {
     if d.writable() { Ok(d) } else { fail(EBADF) }
 }
 
-/// `read(fd, buffer, n)`
-pub(crate) fn read(c: &mut Call<'_>) -> Sys {
+/// What a call of the families `read` and `write` transfers: descriptor, buffers as address and length, and the offset
+/// where it is not the descriptor's own.
+struct Transfer {
+    fd: i32,
+    buffers: Vec<(u64, u64)>,
+    at: Option<u64>,
+}
+
+/// The arguments `(fd, buffer, n)`, or with `at` `(fd, buffer, n, offset)`.
+fn single(c: &mut Call<'_>, at: bool) -> Result<Transfer, Stop> {
     let (fd, buffer, n) = (c.fd(0)?, c.address(1)?, c.size(2)?);
-    read_into(c, fd, &[(buffer, n)], None)
+    let at = if at { Some(position(c, fd, 3)?) } else { None };
+    Ok(Transfer { fd, buffers: vec![(buffer, n)], at })
 }
 
-/// `readv(fd, list, count)`
-pub(crate) fn readv(c: &mut Call<'_>) -> Sys {
+/// How a call with a list of buffers gives its offset.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Offset {
+    /// `readv`, `writev`: not at all.
+    None,
+    /// `preadv`, `pwritev`: always.
+    Given,
+    /// `preadv2`, `pwritev2`: -1 means the current one.
+    Optional,
+}
+
+/// The arguments `(fd, list, count)` or `(fd, list, count, offset)`.
+fn scattered(c: &mut Call<'_>, offset: Offset) -> Result<Transfer, Stop> {
     let fd = c.fd(0)?;
-    description(c, fd)?;
-    let buffers = c.buffers(1)?;
-    read_into(c, fd, &buffers, None)
-}
-
-/// `pread64(fd, buffer, n, offset)`
-pub(crate) fn pread(c: &mut Call<'_>) -> Sys {
-    let (fd, buffer, n) = (c.fd(0)?, c.address(1)?, c.size(2)?);
-    let offset = position(c, fd, 3)?;
-    read_into(c, fd, &[(buffer, n)], Some(offset))
-}
-
-/// `preadv(fd, list, count, offset)`, also `preadv2`, where an offset of -1 means the current one.
-pub(crate) fn preadv(c: &mut Call<'_>, two: bool) -> Sys {
-    let fd = c.fd(0)?;
-    if two && c.word(3, "an offset")? == u64::MAX {
-        return readv(c);
+    let own = match offset {
+        Offset::None => true,
+        Offset::Given => false,
+        Offset::Optional => c.word(3, "an offset")? == u64::MAX,
+    };
+    let at = if own { None } else { Some(position(c, fd, 3)?) };
+    if own {
+        description(c, fd)?;
     }
-    let offset = position(c, fd, 3)?;
-    let buffers = c.buffers(1)?;
-    read_into(c, fd, &buffers, Some(offset))
+    Ok(Transfer { fd, buffers: c.buffers(1)?, at })
+}
+
+/// `read(fd, buffer, n)`; with `at`, `pread64(fd, buffer, n, offset)`.
+pub(crate) fn read(c: &mut Call<'_>, at: bool) -> Sys {
+    let transfer = single(c, at)?;
+    read_into(c, &transfer)
+}
+
+/// `readv(fd, list, count)`, `preadv(fd, list, count, offset)` and `preadv2`.
+pub(crate) fn readv(c: &mut Call<'_>, offset: Offset) -> Sys {
+    let transfer = scattered(c, offset)?;
+    read_into(c, &transfer)
+}
+
+/// `write(fd, buffer, n)`; with `at`, `pwrite64(fd, buffer, n, offset)`.
+pub(crate) fn write(c: &mut Call<'_>, at: bool) -> Sys {
+    let transfer = single(c, at)?;
+    write_from(c, &transfer)
+}
+
+/// `writev(fd, list, count)`, `pwritev(fd, list, count, offset)` and `pwritev2`.
+pub(crate) fn writev(c: &mut Call<'_>, offset: Offset) -> Sys {
+    let transfer = scattered(c, offset)?;
+    write_from(c, &transfer)
 }
 
 /// An explicit offset.
@@ -77,12 +110,18 @@ fn position(c: &mut Call<'_>, fd: i32, i: usize) -> Result<u64, Stop> {
     }
 }
 
-fn read_into(c: &mut Call<'_>, fd: i32, buffers: &[(u64, u64)], at: Option<u64>) -> Sys {
-    let d = readable(c, fd)?;
-    let total = buffers.iter().fold(0u64, |t, b| t.saturating_add(b.1)).min(MOST);
+/// How many bytes a call may transfer.
+fn total(buffers: &[(u64, u64)]) -> Result<u64, Stop> {
     if buffers.iter().any(|b| b.1 > LAST) {
         return fail(EINVAL);
     }
+    Ok(buffers.iter().fold(0u64, |t, b| t.saturating_add(b.1)).min(MOST))
+}
+
+fn read_into(c: &mut Call<'_>, transfer: &Transfer) -> Sys {
+    let Transfer { fd, ref buffers, at } = *transfer;
+    let d = readable(c, fd)?;
+    let total = total(buffers)?;
     c.may_fail(Failing::Read)?;
     let bytes = fetch(c, &d, at.unwrap_or(d.offset), total)?;
     // Whether the memory is there is found out before anything changes.
@@ -148,44 +187,10 @@ pub(crate) fn taken(c: &mut Call<'_>, fd: i32, d: &Description, n: u64, moves: b
     Ok(())
 }
 
-/// `write(fd, buffer, n)`
-pub(crate) fn write(c: &mut Call<'_>) -> Sys {
-    let (fd, buffer, n) = (c.fd(0)?, c.address(1)?, c.size(2)?);
-    write_from(c, fd, &[(buffer, n)], None)
-}
-
-/// `writev(fd, list, count)`
-pub(crate) fn writev(c: &mut Call<'_>) -> Sys {
-    let fd = c.fd(0)?;
-    description(c, fd)?;
-    let buffers = c.buffers(1)?;
-    write_from(c, fd, &buffers, None)
-}
-
-/// `pwrite64(fd, buffer, n, offset)`
-pub(crate) fn pwrite(c: &mut Call<'_>) -> Sys {
-    let (fd, buffer, n) = (c.fd(0)?, c.address(1)?, c.size(2)?);
-    let offset = position(c, fd, 3)?;
-    write_from(c, fd, &[(buffer, n)], Some(offset))
-}
-
-/// `pwritev(fd, list, count, offset)`, also `pwritev2`, where an offset of -1 means the current one.
-pub(crate) fn pwritev(c: &mut Call<'_>, two: bool) -> Sys {
-    let fd = c.fd(0)?;
-    if two && c.word(3, "an offset")? == u64::MAX {
-        return writev(c);
-    }
-    let offset = position(c, fd, 3)?;
-    let buffers = c.buffers(1)?;
-    write_from(c, fd, &buffers, Some(offset))
-}
-
-fn write_from(c: &mut Call<'_>, fd: i32, buffers: &[(u64, u64)], at: Option<u64>) -> Sys {
+fn write_from(c: &mut Call<'_>, transfer: &Transfer) -> Sys {
+    let Transfer { fd, ref buffers, at } = *transfer;
     let d = writable(c, fd)?;
-    let total = buffers.iter().fold(0u64, |t, b| t.saturating_add(b.1)).min(MOST);
-    if buffers.iter().any(|b| b.1 > LAST) {
-        return fail(EINVAL);
-    }
+    let total = total(buffers)?;
     c.may_fail(Failing::Write)?;
     // A device that takes everything does not look at it.
     if let Node::Device(Device::Null) = c.world().inode(d.ino).node {

@@ -44,9 +44,11 @@ impl Program {
         let counters = size_of(COUNTERS_SECTION)
             .map(|size| size_of(ARMS_SECTION).map_or(size, |arms| arms.min(size)))
             .filter(|size| (1..=MOST_COUNTERS).contains(size))
-            .map(|size| size as usize);
-        let ours = counters.is_some() || size_of(BITCODE_SECTION).is_some();
-        let self_contained = ours && file.as_ref().and_then(forkwise_elf::is_dynamic) == Some(false);
+            .map(|size| size as usize)
+            // Built to count, with nothing to count.
+            .or_else(|| size_of(BITCODE_SECTION).map(|_| 0));
+        let self_contained =
+            counters.is_some() && file.as_ref().and_then(forkwise_elf::is_dynamic) == Some(false);
         Ok(Program { path, sanitized: false, counters, self_contained })
     }
 
@@ -66,7 +68,7 @@ impl Program {
         self.sanitized
     }
 
-    /// How many branches it counts, if it was built to.
+    /// How many branches it counts, if it was built to; 0 where it has none.
     pub fn counters(&self) -> Option<usize> {
         self.counters
     }

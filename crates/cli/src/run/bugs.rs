@@ -20,6 +20,8 @@ pub struct Confirmation {
     pub text: String,
     /// What the native run wrote to standard error.
     pub log: String,
+    /// Options with which `forkwise replay` runs the same program.
+    pub options: &'static str,
 }
 
 /// A distinct bug.

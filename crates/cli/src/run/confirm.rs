@@ -162,8 +162,10 @@ fn confirm_bugs(builder: &Builder<'_>, bugs: &mut [Bug], output: &Output) -> any
                     confirmed: None,
                     text: format!("not built: {}", error.lines().next().unwrap_or_default()),
                     log: error.clone(),
+                    options: "",
                 },
             };
+            let next = Confirmation { options: replay_options(builder, *sanitizers), ..next };
             let better = match &result {
                 None => true,
                 Some(old) => next.confirmed == Some(true) || old.confirmed.is_none(),
@@ -206,8 +208,26 @@ fn confirm_one(builder: &Builder<'_>, program: &Program, bug: &Bug) -> Confirmat
             },
             text: verdict.to_string(),
             log: report.stderr.text().into_owned(),
+            options: "",
         },
-        Err(error) => Confirmation { confirmed: None, text: format!("not run: {error}"), log: String::new() },
+        Err(error) => Confirmation {
+            confirmed: None,
+            text: format!("not run: {error}"),
+            log: String::new(),
+            options: "",
+        },
+    }
+}
+
+/// The options with which `forkwise replay` builds a program as it was built here.
+fn replay_options(builder: &Builder<'_>, sanitizers: Sanitizers) -> &'static str {
+    match (builder.native().is_some(), sanitizers.address, sanitizers.undefined) {
+        // Sources are built with AddressSanitizer unless told otherwise, programs are run as they are.
+        (true, false, false) | (false, true, false) => "",
+        (false, false, _) => "--plain ",
+        (false, true, true) => "--ubsan ",
+        (true, _, false) => "--sanitize ",
+        (true, _, true) => "--sanitize --ubsan ",
     }
 }
 

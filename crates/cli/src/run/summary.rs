@@ -133,5 +133,6 @@ fn describe(out: &mut String, bug: &Bug, program: &str, output: &Path) {
     };
     let _ = writeln!(out, "      {native}");
     let test = output.join(bug.test_file());
-    let _ = writeln!(out, "      reproduce: forkwise replay {program} {}", test.display());
+    let options = bug.confirmation.as_ref().filter(|c| c.confirmed == Some(true)).map_or("", |c| c.options);
+    let _ = writeln!(out, "      reproduce: forkwise replay {options}{program} {}", test.display());
 }

@@ -1,5 +1,7 @@
-//! The program to run: a native one as it is, sources and bitcode built first, with sanitizers unless told otherwise.
+//! The program to run: a native one as it is, or rebuilt with sanitizers from the bitcode it carries; sources and bitcode
+//! built first, with sanitizers unless told otherwise.
 
+use anyhow::Context;
 use clap::Args;
 use forkwise_replay::Program;
 use forkwise_toolchain::{NativeOptions, OptLevel, Sanitizers, Toolchain};
@@ -13,6 +15,9 @@ pub struct BuildArgs {
     /// Build without sanitizers
     #[arg(long, help_heading = "Building")]
     pub plain: bool,
+    /// Build a program of forkwise cc again, with sanitizers: shows bugs that the program itself does not notice
+    #[arg(long, conflicts_with = "plain", help_heading = "Building")]
+    pub sanitize: bool,
     /// Also check for undefined behaviour with UBSan
     #[arg(long, help_heading = "Building")]
     pub ubsan: bool,
@@ -36,8 +41,16 @@ fn is_native(path: &Path) -> bool {
 
 /// The program, built into `folder` if need be.
 pub fn program(args: &BuildArgs, path: &Path, folder: &Path) -> anyhow::Result<Program> {
+    let mut input = path.to_path_buf();
     if is_native(path) {
-        return Ok(Program::new(path)?);
+        if !args.sanitize {
+            return Ok(Program::new(path)?);
+        }
+        let embedded = forkwise_ir::embedded_bitcode(path)?.with_context(|| {
+            format!("{} carries no bitcode to build it from again: build it with forkwise cc", path.display())
+        })?;
+        input = folder.join("program.bc");
+        std::fs::write(&input, embedded).with_context(|| format!("cannot write {}", input.display()))?;
     }
     let sanitizers = Sanitizers { address: !args.plain, undefined: args.ubsan };
     let options = NativeOptions {
@@ -49,8 +62,7 @@ pub fn program(args: &BuildArgs, path: &Path, folder: &Path) -> anyhow::Result<P
         extra_flags: args.cflag.clone(),
         ..NativeOptions::default()
     };
-    let inputs = [path.to_path_buf()];
-    let built = Toolchain::find()?.build_native(&inputs, &folder.join("program"), &options)?;
+    let built = Toolchain::find()?.build_native(&[input], &folder.join("program"), &options)?;
     let program = Program::new(&built.path)?;
     Ok(if sanitizers == Sanitizers::NONE { program } else { program.sanitized() })
 }
