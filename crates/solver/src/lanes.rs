@@ -15,12 +15,49 @@ const MAX_VALUES: usize = 100_000;
 pub(crate) struct Lanes {
     lanes: usize,
     epoch: u32,
-    /// By expression index: the epoch and the row of its values.
-    row: Vec<(u32, u32)>,
-    data: Vec<u64>,
+    /// By expression index: the epoch and the place of its values.
+    place: Vec<(u32, Place)>,
+    /// Nodes computed since the start, whatever form their values have.
+    nodes: usize,
+    /// Values that are the same in every lane: most nodes of a cone do not depend on what differs.
+    same: Vec<u64>,
+    /// Rows of the others, those in use first. What is behind them is old and never read.
+    rows: Vec<u64>,
+    rows_used: usize,
+    /// The row of a root whose values are all the same.
+    spread: Vec<u64>,
     todo: Vec<Expr>,
     /// Tables seen, and whether all their elements are constants.
     constant: FxHashMap<TableId, bool>,
+}
+
+/// Where the values of a node are: the number of a row, or with this bit the index of a single value.
+type Place = u32;
+const SAME: Place = 1 << 31;
+
+/// The values of a node.
+#[derive(Clone, Copy)]
+enum Values<'a> {
+    Same(u64),
+    Row(&'a [u64]),
+}
+
+impl Values<'_> {
+    fn get(&self, lane: usize) -> u64 {
+        match self {
+            Values::Same(v) => *v,
+            Values::Row(row) => row[lane],
+        }
+    }
+}
+
+/// What a node comes to.
+enum Computed {
+    Same(u64),
+    /// Nothing new: the values of another node.
+    Of(Place),
+    /// The row after those in use has been filled.
+    Row,
 }
 
 fn mask(width: u32) -> u64 {
@@ -36,19 +73,28 @@ impl Lanes {
     pub fn start(&mut self, lanes: usize) {
         self.lanes = lanes;
         self.epoch += 1;
-        self.data.clear();
+        self.nodes = 0;
+        self.same.clear();
+        self.rows_used = 0;
     }
 
-    fn known(&self, e: Expr) -> Option<usize> {
-        match self.row.get(e.index()) {
-            Some(&(epoch, row)) if epoch == self.epoch => Some(row as usize),
+    fn known(&self, e: Expr) -> Option<Place> {
+        match self.place.get(e.index()) {
+            Some(&(epoch, place)) if epoch == self.epoch => Some(place),
             _ => None,
         }
     }
 
-    fn values(&self, e: Expr) -> &[u64] {
-        let row = self.known(e).expect("operands come first");
-        &self.data[row * self.lanes..(row + 1) * self.lanes]
+    /// The values of a root as a row.
+    fn row(&mut self, e: Expr) -> &[u64] {
+        let place = self.known(e).expect("just computed");
+        if place & SAME != 0 {
+            self.spread.clear();
+            self.spread.resize(self.lanes, self.same[(place & !SAME) as usize]);
+            return &self.spread;
+        }
+        let at = place as usize * self.lanes;
+        &self.rows[at..at + self.lanes]
     }
 
     /// The values of `e`, one per assignment; `symbol` gives the byte of a symbol in a lane. The same function must
@@ -72,18 +118,28 @@ impl Lanes {
                 self.todo.append(&mut missing);
                 continue;
             }
-            if self.data.len() > MAX_VALUES {
+            if self.nodes * self.lanes > MAX_VALUES {
                 return None;
             }
-            let row = self.data.len() / self.lanes;
-            self.compute(ex, e, symbol);
-            if self.row.len() <= e.index() {
-                self.row.resize((e.index() + 1).max(ex.len()), (0, 0));
+            self.nodes += 1;
+            let place = match self.compute(ex, e, symbol) {
+                Computed::Of(place) => place,
+                Computed::Same(value) => {
+                    self.same.push(value);
+                    (self.same.len() - 1) as Place | SAME
+                }
+                Computed::Row => {
+                    self.rows_used += 1;
+                    (self.rows_used - 1) as Place
+                }
+            };
+            if self.place.len() <= e.index() {
+                self.place.resize((e.index() + 1).max(ex.len()), (0, 0));
             }
-            self.row[e.index()] = (self.epoch, row as u32);
+            self.place[e.index()] = (self.epoch, place);
             self.todo.pop();
         }
-        Some(self.values(e))
+        Some(self.row(e))
     }
 
     /// The operands whose rows are needed; `None` for what lanes cannot evaluate.
@@ -107,60 +163,66 @@ impl Lanes {
         Some(())
     }
 
-    /// Appends the row of `e`.
-    fn compute(&mut self, ex: &Exprs, e: Expr, symbol: &dyn Fn(SymbolId, usize) -> u8) {
-        let width = ex.width(e);
-        let m = mask(width);
+    /// The values of `e` from those of its operands.
+    fn compute(&mut self, ex: &Exprs, e: Expr, symbol: &dyn Fn(SymbolId, usize) -> u8) -> Computed {
+        let m = mask(ex.width(e));
         let n = self.lanes;
-        let start = self.data.len();
-        self.data.resize(start + n, 0);
-        let (before, out) = self.data.split_at_mut(start);
-        let row = &self.row;
-        let of = |x: Expr| {
-            let r = row[x.index()].1 as usize;
-            &before[r * n..(r + 1) * n]
+        let start = self.rows_used * n;
+        if self.rows.len() < start + n {
+            self.rows.resize(start + n, 0);
+        }
+        let (before, out) = self.rows.split_at_mut(start);
+        let out = &mut out[..n];
+        let (places, same) = (&self.place, &self.same);
+        let place = |x: Expr| places[x.index()].1;
+        let of = |x: Expr| match place(x) {
+            p if p & SAME != 0 => Values::Same(same[(p & !SAME) as usize]),
+            p => Values::Row(&before[p as usize * n..(p as usize + 1) * n]),
         };
         match ex.kind(e) {
-            Kind::Const => out.fill(ex.const_u64(e).expect("at most 64 bits wide")),
+            Kind::Const => Computed::Same(ex.const_u64(e).expect("at most 64 bits wide")),
             Kind::Symbol(s) => {
                 for (lane, o) in out.iter_mut().enumerate() {
                     *o = u64::from(symbol(s, lane));
                 }
+                if out.iter().all(|&o| o == out[0]) { Computed::Same(out[0]) } else { Computed::Row }
             }
-            Kind::Un(op, a) => {
-                for (o, &x) in out.iter_mut().zip(of(a)) {
-                    *o = if op == Op::Not { !x & m } else { x.wrapping_neg() & m };
+            Kind::Un(Op::Not, a) => unary(of(a), out, |x| !x & m),
+            Kind::Un(_, a) => unary(of(a), out, |x| x.wrapping_neg() & m),
+            Kind::Bin(op, a, b) => binary(op, ex.width(a), ex.width(b), of(a), of(b), m, out),
+            Kind::Ite(c, t, f) => match of(c) {
+                Values::Same(c) => Computed::Of(place(if c != 0 { t } else { f })),
+                Values::Row(c) => {
+                    let (t, f) = (of(t), of(f));
+                    for (lane, (o, &c)) in out.iter_mut().zip(c).enumerate() {
+                        *o = if c != 0 { t.get(lane) } else { f.get(lane) };
+                    }
+                    Computed::Row
                 }
-            }
-            Kind::Bin(op, a, b) => {
-                binary(op, ex.width(a), ex.width(b), of(a), of(b), out);
-                out.iter_mut().for_each(|o| *o &= m);
-            }
-            Kind::Ite(c, t, f) => {
-                let (c, t, f) = (of(c), of(t), of(f));
-                for k in 0..n {
-                    out[k] = if c[k] != 0 { t[k] } else { f[k] };
-                }
-            }
-            Kind::Extract(a, lo) => {
-                for (o, &x) in out.iter_mut().zip(of(a)) {
-                    *o = x >> lo & m;
-                }
-            }
-            Kind::ZExt(a) => out.copy_from_slice(of(a)),
+            },
+            Kind::Extract(a, lo) => unary(of(a), out, |x| x >> lo & m),
+            Kind::ZExt(a) => Computed::Of(place(a)),
             Kind::SExt(a) => {
                 let from = ex.width(a);
-                for (o, &x) in out.iter_mut().zip(of(a)) {
-                    *o = sign_extend(x, from) as u64 & m;
-                }
+                unary(of(a), out, |x| sign_extend(x, from) as u64 & m)
             }
             Kind::Lookup(t, index) => {
                 let table = ex.table(t);
-                for (lane, (o, &i)) in out.iter_mut().zip(of(index)).enumerate() {
-                    *o = match usize::try_from(i).ok().and_then(|i| table.get(i)) {
-                        Some(&element) => ex.const_u64(element).unwrap_or_else(|| of(element)[lane]),
-                        None => 0,
-                    };
+                let element = |i: u64| usize::try_from(i).ok().and_then(|i| table.get(i));
+                match of(index) {
+                    Values::Same(i) => match element(i) {
+                        Some(&x) => ex.const_u64(x).map_or_else(|| Computed::Of(place(x)), Computed::Same),
+                        None => Computed::Same(0),
+                    },
+                    Values::Row(index) => {
+                        for (lane, (o, &i)) in out.iter_mut().zip(index).enumerate() {
+                            *o = match element(i) {
+                                Some(&x) => ex.const_u64(x).unwrap_or_else(|| of(x).get(lane)),
+                                None => 0,
+                            };
+                        }
+                        Computed::Row
+                    }
                 }
             }
             Kind::Fp(..) => unreachable!("refused by `operands`"),
@@ -168,26 +230,47 @@ impl Lanes {
     }
 }
 
-/// A binary operator on rows of operands of widths `w` and `wb`; the caller cuts the result to its width.
-fn binary(op: Op, w: u32, wb: u32, a: &[u64], b: &[u64], out: &mut [u64]) {
-    let mut each = |f: &dyn Fn(u64, u64) -> u64| {
-        for ((o, &x), &y) in out.iter_mut().zip(a).zip(b) {
-            *o = f(x, y);
+/// One operand to a row or a value.
+#[inline(always)]
+fn unary(a: Values<'_>, out: &mut [u64], f: impl Fn(u64) -> u64) -> Computed {
+    match a {
+        Values::Same(x) => Computed::Same(f(x)),
+        Values::Row(a) => {
+            out.iter_mut().zip(a).for_each(|(o, &x)| *o = f(x));
+            Computed::Row
         }
-    };
+    }
+}
+
+/// Two operands to a row or a value.
+#[inline(always)]
+fn each(a: Values<'_>, b: Values<'_>, out: &mut [u64], f: impl Fn(u64, u64) -> u64) -> Computed {
+    match (a, b) {
+        (Values::Same(x), Values::Same(y)) => return Computed::Same(f(x, y)),
+        (Values::Same(x), Values::Row(b)) => out.iter_mut().zip(b).for_each(|(o, &y)| *o = f(x, y)),
+        (Values::Row(a), Values::Same(y)) => out.iter_mut().zip(a).for_each(|(o, &x)| *o = f(x, y)),
+        (Values::Row(a), Values::Row(b)) => {
+            out.iter_mut().zip(a).zip(b).for_each(|((o, &x), &y)| *o = f(x, y));
+        }
+    }
+    Computed::Row
+}
+
+/// A binary operator on operands of widths `w` and `wb`; `cut` is the mask of the result.
+fn binary(op: Op, w: u32, wb: u32, a: Values<'_>, b: Values<'_>, cut: u64, out: &mut [u64]) -> Computed {
     let signed = |v: u64| sign_extend(v, w);
     let m = mask(w);
     let wide = u64::from(w);
     match op {
-        Op::And => each(&|x, y| x & y),
-        Op::Or => each(&|x, y| x | y),
-        Op::Xor => each(&|x, y| x ^ y),
-        Op::Add => each(&|x, y| x.wrapping_add(y)),
-        Op::Sub => each(&|x, y| x.wrapping_sub(y)),
-        Op::Mul => each(&|x, y| x.wrapping_mul(y)),
-        Op::UDiv => each(&|x, y| x.checked_div(y).unwrap_or(m)),
-        Op::URem => each(&|x, y| x.checked_rem(y).unwrap_or(x)),
-        Op::SDiv => each(&|x, y| match (signed(x), signed(y)) {
+        Op::And => each(a, b, out, |x, y| x & y),
+        Op::Or => each(a, b, out, |x, y| x | y),
+        Op::Xor => each(a, b, out, |x, y| x ^ y),
+        Op::Add => each(a, b, out, |x, y| x.wrapping_add(y) & cut),
+        Op::Sub => each(a, b, out, |x, y| x.wrapping_sub(y) & cut),
+        Op::Mul => each(a, b, out, |x, y| x.wrapping_mul(y) & cut),
+        Op::UDiv => each(a, b, out, |x, y| x.checked_div(y).unwrap_or(m)),
+        Op::URem => each(a, b, out, |x, y| x.checked_rem(y).unwrap_or(x)),
+        Op::SDiv => each(a, b, out, |x, y| match (signed(x), signed(y)) {
             (x, 0) => {
                 if x < 0 {
                     1
@@ -195,21 +278,21 @@ fn binary(op: Op, w: u32, wb: u32, a: &[u64], b: &[u64], out: &mut [u64]) {
                     m
                 }
             }
-            (x, y) => x.wrapping_div(y) as u64,
+            (x, y) => x.wrapping_div(y) as u64 & cut,
         }),
-        Op::SRem => each(&|x, y| match (signed(x), signed(y)) {
-            (x, 0) => x as u64,
-            (x, y) => x.wrapping_rem(y) as u64,
+        Op::SRem => each(a, b, out, |x, y| match (signed(x), signed(y)) {
+            (x, 0) => x as u64 & cut,
+            (x, y) => x.wrapping_rem(y) as u64 & cut,
         }),
-        Op::Shl => each(&|x, y| if y >= wide { 0 } else { x << y }),
-        Op::LShr => each(&|x, y| if y >= wide { 0 } else { x >> y }),
-        Op::AShr => each(&|x, y| (signed(x) >> y.min(63)) as u64),
-        Op::Eq => each(&|x, y| u64::from(x == y)),
-        Op::Ult => each(&|x, y| u64::from(x < y)),
-        Op::Ule => each(&|x, y| u64::from(x <= y)),
-        Op::Slt => each(&|x, y| u64::from(signed(x) < signed(y))),
-        Op::Sle => each(&|x, y| u64::from(signed(x) <= signed(y))),
-        Op::Concat => each(&|x, y| x << wb | y),
+        Op::Shl => each(a, b, out, |x, y| if y >= wide { 0 } else { x << y & cut }),
+        Op::LShr => each(a, b, out, |x, y| if y >= wide { 0 } else { x >> y }),
+        Op::AShr => each(a, b, out, |x, y| (signed(x) >> y.min(63)) as u64 & cut),
+        Op::Eq => each(a, b, out, |x, y| u64::from(x == y)),
+        Op::Ult => each(a, b, out, |x, y| u64::from(x < y)),
+        Op::Ule => each(a, b, out, |x, y| u64::from(x <= y)),
+        Op::Slt => each(a, b, out, |x, y| u64::from(signed(x) < signed(y))),
+        Op::Sle => each(a, b, out, |x, y| u64::from(signed(x) <= signed(y))),
+        Op::Concat => each(a, b, out, |x, y| x << wb | y),
         Op::Not | Op::Neg => unreachable!("{op:?} is not binary"),
     }
 }
@@ -230,9 +313,12 @@ mod tests {
             let steps = 1 + r.below(5);
             let e = expression(&mut ex, &mut r, 3, 64, steps);
             let n = 1 + r.below(20);
+            let kind = (seed % 2 == 0).then_some(1);
             let rows: Vec<Vec<u8>> = (0..n)
-                .map(|_| match r.below(3) {
+                .map(|_| match kind.unwrap_or_else(|| r.below(3)) {
                     0 => (0..3).map(|_| [0, 1, 0x7f, 0x80, 0xff][r.below(5)]).collect(),
+                    // Most layers change one byte and leave the others alike.
+                    1 => vec![0x41, r.bytes(1)[0], 0x80],
                     _ => r.bytes(3),
                 })
                 .collect();
@@ -257,13 +343,24 @@ mod tests {
             let (a, b): (Vec<u64>, Vec<u64>) = all.iter().copied().unzip();
             for op in Op::ALL.into_iter().filter(|op| !op.is_unary()) {
                 let mut ex = Exprs::new();
+                let cut = mask(if op == Op::Concat { 2 * width } else { op.result_width(width) });
                 let mut out = vec![0; all.len()];
-                binary(op, width, width, &a, &b, &mut out);
-                for (&(x, y), &value) in all.iter().zip(&out) {
+                binary(op, width, width, Values::Row(&a), Values::Row(&b), cut, &mut out);
+                for (k, (&(x, y), &value)) in all.iter().zip(&out).enumerate() {
                     let (cx, cy) = (ex.constant(width, x), ex.constant(width, y));
                     let folded = ex.bin(op, cx, cy);
-                    let m = mask(ex.width(folded));
-                    assert_eq!(Some(value & m), ex.const_u64(folded), "{op:?} {x} {y} at {width} bits");
+                    assert_eq!(Some(value), ex.const_u64(folded), "{op:?} {x} {y} at {width} bits");
+                    // The same with one operand or both alike in every lane.
+                    let mut mixed = vec![0; all.len()];
+                    binary(op, width, width, Values::Same(x), Values::Row(&b), cut, &mut mixed);
+                    assert_eq!(mixed[k], value, "{op:?} {x} {y} at {width} bits");
+                    binary(op, width, width, Values::Row(&a), Values::Same(y), cut, &mut mixed);
+                    assert_eq!(mixed[k], value, "{op:?} {x} {y} at {width} bits");
+                    let both = binary(op, width, width, Values::Same(x), Values::Same(y), cut, &mut mixed);
+                    assert!(
+                        matches!(both, Computed::Same(v) if v == value),
+                        "{op:?} {x} {y} at {width} bits"
+                    );
                 }
             }
         }
