@@ -5,7 +5,7 @@
 //! that runs repeat). Calls through pointers are steps of length one. Library code is passed through, but it does
 //! not count as uncovered: the user's code is what a search wants to reach.
 
-use forkwise_ir::{Block, Op, Program};
+use forkwise_ir::{Block, Program};
 use forkwise_vm::State;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -104,7 +104,7 @@ impl Distances {
                     let block = program.edges[edge as usize].block as usize;
                     (self.to_uncovered[block], self.to_return[block])
                 }
-                _ => match position(program, frame.func, frame.pc) {
+                _ => match program.position(frame.func, frame.pc) {
                     // The innermost frame is about to execute its operation; its callers are in the middle of theirs.
                     Some((block, done)) => self.within(program, block, done, i != 0),
                     None => (UNREACHABLE, 1),
@@ -150,31 +150,7 @@ impl Distances {
 pub(crate) fn block_of(program: &Program, st: &State) -> Option<u32> {
     match st.pending_edge {
         Some(edge) => program.edges.get(edge as usize).map(|e| e.block),
-        None => position(program, st.frame.func, st.frame.pc).map(|p| p.0),
-    }
-}
-
-/// The block of an operation, and how many of its instructions have begun with it. Inside the copies of an edge:
-/// the block the edge leads to.
-pub(crate) fn position(program: &Program, func: u32, pc: u32) -> Option<(u32, u32)> {
-    let f = program.functions.get(func as usize)?;
-    let first = f.first_block as usize;
-    let blocks = program.blocks.get(first..first + f.n_blocks as usize)?;
-    let mut at = pc;
-    loop {
-        let i = blocks.partition_point(|b| b.pc <= at).checked_sub(1)?;
-        if at < blocks[i].end {
-            let done = if at == pc { f.inst_offsets.get(pc as usize).copied().unwrap_or(0) } else { 0 };
-            return Some(((first + i) as u32, done));
-        }
-        match f.code.get(at as usize)? {
-            Op::Goto { pc } => {
-                let i = blocks.partition_point(|b| b.pc <= *pc).checked_sub(1)?;
-                return Some(((first + i) as u32, 0));
-            }
-            op if op.is_terminator() => return None,
-            _ => at += 1,
-        }
+        None => program.position(st.frame.func, st.frame.pc).map(|p| p.0),
     }
 }
 

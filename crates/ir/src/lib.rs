@@ -7,6 +7,7 @@
 mod archive;
 mod dump;
 mod error;
+mod facts;
 mod instrument;
 pub mod layout;
 mod link;
@@ -18,10 +19,11 @@ mod probe;
 mod program;
 
 pub use error::LoadError;
+pub use facts::{BranchDistances, EdgeFacts, FAR, Facts};
 pub use instrument::{ARM_SECTION, BITCODE_SECTION, COUNTER_SECTION, embedded_bitcode, instrument};
 pub use load::{LoadOptions, WithModule, load, load_with_assembly, load_with_module, print_assembly};
 pub use op::{FpBin, FpFormat, FpPred, IntOp, IntPred, Intrinsic, Op, Slot};
 pub use program::{
-    ArgType, BitcastShape, Block, Branch, CallSite, Edge, Function, Global, Location, Program, SourceFile,
-    SwitchTable,
+    ArgType, BitcastShape, Block, Branch, CallSite, Condition, Edge, Function, Global, Location, Program,
+    SourceFile, SwitchTable,
 };

@@ -13,6 +13,11 @@ pub struct Program {
     pub edges: Vec<Edge>,
     /// Conditional branches and switches, in program order.
     pub branches: Vec<Branch>,
+    /// What the conditions of the branches are made of, one each.
+    pub conditions: Vec<Condition>,
+    /// Lexical scopes of branches (compound statements, `if`s, …): the number of the scope around each. Scope 0 is
+    /// "unknown", and around everything.
+    pub scopes: Vec<u32>,
     /// All blocks; functions own consecutive ranges.
     pub blocks: Vec<Block>,
     /// Global variables.
@@ -172,6 +177,25 @@ pub struct Branch {
     pub loc: u32,
 }
 
+/// What the condition of a branch or the value of a switch is made of, as far as the source can be told from the IR.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Condition {
+    /// Compares or tests integers.
+    pub integer: bool,
+    /// Compares pointers, or reads through one.
+    pub pointer: bool,
+    /// Compares a character with a constant one, or hands a constant string to a function it calls.
+    pub text: bool,
+    /// Reads a local variable or a parameter.
+    pub local: bool,
+    /// Functions whose result it uses, directly or by way of variables.
+    pub calls: Vec<u32>,
+    /// Scope of the condition's own expression (see `Program::scopes`).
+    pub scope: u32,
+    /// Scope of the statement that branches. That of an `if` lies right around the condition's.
+    pub statement_scope: u32,
+}
+
 /// A basic block.
 #[derive(Clone, Debug, Default)]
 pub struct Block {
@@ -284,6 +308,30 @@ impl Program {
         let branch = &self.branches[i];
         let arms = branch.first_edge..branch.first_edge + branch.arms;
         arms.contains(&edge).then_some(arms)
+    }
+
+    /// The block of an operation, and how many of its instructions have begun with it. Inside the copies of an edge:
+    /// the block the edge leads to.
+    pub fn position(&self, func: u32, pc: u32) -> Option<(u32, u32)> {
+        let f = self.functions.get(func as usize)?;
+        let first = f.first_block as usize;
+        let blocks = self.blocks.get(first..first + f.n_blocks as usize)?;
+        let mut at = pc;
+        loop {
+            let i = blocks.partition_point(|b| b.pc <= at).checked_sub(1)?;
+            if at < blocks[i].end {
+                let done = if at == pc { f.inst_offsets.get(pc as usize).copied().unwrap_or(0) } else { 0 };
+                return Some(((first + i) as u32, done));
+            }
+            match f.code.get(at as usize)? {
+                Op::Goto { pc } => {
+                    let i = blocks.partition_point(|b| b.pc <= *pc).checked_sub(1)?;
+                    return Some(((first + i) as u32, 0));
+                }
+                op if op.is_terminator() => return None,
+                _ => at += 1,
+            }
+        }
     }
 
     /// The global with this name.

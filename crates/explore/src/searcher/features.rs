@@ -3,7 +3,7 @@
 //! meanings; names are the keys of weight files. Read `ranking` for how the tenths are kept.
 
 use super::View;
-use crate::distance::{block_of, position};
+use crate::distance::block_of;
 use crate::forest::Slot;
 
 /// Number of statistics.
@@ -87,7 +87,7 @@ pub fn statistics(view: View<'_>, slot: Slot) -> [u64; STATISTICS] {
     };
     let call = match st.frame.serial == st.main_serial {
         true => None,
-        false => st.caller().and_then(|f| position(view.program, f.func, f.pc)).map(|p| p.0),
+        false => st.caller().and_then(|f| view.program.position(f.func, f.pc)).map(|p| p.0),
     };
     [
         st.instructions,

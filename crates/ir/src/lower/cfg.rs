@@ -1,12 +1,13 @@
-//! Control flow: numbers of blocks, edges and branches, dominators and natural loops.
+//! Control flow: numbers of blocks, edges and branches; how deep blocks lie in loops.
 //!
 //! Edges are numbered for the whole program before any function is lowered, because addresses of blocks are
 //! constants. Arms of a branch have consecutive numbers. Nothing here emits code.
 
 use super::Lowering;
+use crate::facts::{Dominators, Graph, Loops, NONE};
 use crate::instrument::first_counter;
 use crate::llvm::{BasicBlock, Value};
-use crate::program::{Block, Branch, Edge};
+use crate::program::{Block, Branch, Condition, Edge};
 use llvm_sys::LLVMOpcode;
 use rustc_hash::FxHashMap;
 
@@ -83,6 +84,7 @@ impl<'m> Lowering<'m> {
                 let arms = targets.len() as u32;
                 let counter = next_counter.unwrap_or(u32::MAX);
                 next_counter = next_counter.map(|next| next + arms);
+                self.program.conditions.push(Condition::default());
                 self.program.branches.push(Branch {
                     func: number,
                     block: from,
@@ -110,150 +112,21 @@ impl<'m> Lowering<'m> {
                 self.orphan_edges.push(edge);
             }
         }
-        let (order, position) = reverse_post_order(&succs);
+        let arrows: Vec<(u32, u32)> = (0u32..)
+            .zip(&succs)
+            .flat_map(|(from, list): (u32, &Vec<(u32, u32)>)| list.iter().map(move |(_, to)| (from, *to)))
+            .collect();
+        let forward = Graph::new(blocks.len(), &arrows);
+        let backward = forward.reversed();
+        let dominators = Dominators::new(&forward, &backward, 0);
+        let loops = Loops::new(&backward, &dominators);
+        for local in 0..blocks.len() {
+            let block = &mut self.program.blocks[first_block as usize + local];
+            block.loop_depth = loops.depth[local];
+            let header = loops.innermost[local];
+            block.loop_header = if header == NONE { NONE } else { first_block + header };
+        }
+        let Dominators { order, position, .. } = dominators;
         Cfg { blocks, first_block, entry_edge, succs, branch, order, position }
     }
-
-    /// Writes loop depth and innermost header into the program's blocks.
-    pub(crate) fn find_loops(&mut self, cfg: &Cfg<'m>) {
-        for (local, (depth, header)) in loops(cfg).into_iter().enumerate() {
-            let block = &mut self.program.blocks[cfg.first_block as usize + local];
-            block.loop_depth = depth;
-            block.loop_header = if header == u32::MAX { header } else { cfg.first_block + header };
-        }
-    }
-}
-
-fn reverse_post_order(succs: &[Vec<(u32, u32)>]) -> (Vec<u32>, Vec<u32>) {
-    let n = succs.len();
-    let mut seen = vec![false; n];
-    let mut order = Vec::with_capacity(n);
-    let mut stack = Vec::new();
-    if n > 0 {
-        seen[0] = true;
-        stack.push((0u32, 0usize));
-    }
-    while let Some((block, next)) = stack.pop() {
-        match succs[block as usize].get(next) {
-            Some(&(_, target)) => {
-                stack.push((block, next + 1));
-                if !seen[target as usize] {
-                    seen[target as usize] = true;
-                    stack.push((target, 0));
-                }
-            }
-            None => order.push(block),
-        }
-    }
-    order.reverse();
-    let mut position = vec![u32::MAX; n];
-    for (i, block) in order.iter().enumerate() {
-        position[*block as usize] = i as u32;
-    }
-    (order, position)
-}
-
-/// Immediate dominators by position in reverse post-order (the iterative algorithm of Cooper, Harvey and Kennedy).
-fn dominators(cfg: &Cfg<'_>, preds: &[Vec<u32>]) -> Vec<u32> {
-    let n = cfg.order.len();
-    let mut idom = vec![u32::MAX; n];
-    if n == 0 {
-        return idom;
-    }
-    idom[0] = 0;
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for at in 1..n {
-            let mut new = u32::MAX;
-            for &pred in &preds[at] {
-                if idom[pred as usize] == u32::MAX {
-                    continue;
-                }
-                new = if new == u32::MAX { pred } else { meet(&idom, new, pred) };
-            }
-            if new != idom[at] {
-                idom[at] = new;
-                changed = true;
-            }
-        }
-    }
-    idom
-}
-
-fn meet(idom: &[u32], mut a: u32, mut b: u32) -> u32 {
-    while a != b {
-        while a > b {
-            a = idom[a as usize];
-        }
-        while b > a {
-            b = idom[b as usize];
-        }
-    }
-    a
-}
-
-/// Per block: loop depth and header of the innermost natural loop.
-fn loops(cfg: &Cfg<'_>) -> Vec<(u32, u32)> {
-    let n = cfg.order.len();
-    let mut preds = vec![Vec::new(); n];
-    for (at, &block) in cfg.order.iter().enumerate() {
-        for &(_, target) in &cfg.succs[block as usize] {
-            preds[cfg.position[target as usize] as usize].push(at as u32);
-        }
-    }
-    let idom = dominators(cfg, &preds);
-    // Depth in the dominator tree makes the test "h dominates u" a walk of bounded length.
-    let dominates = |h: u32, mut u: u32| {
-        while u > h {
-            u = idom[u as usize];
-        }
-        u == h
-    };
-    // `inner[b]` is the innermost loop (by header) found so far; loops are handled from the inside out, that is
-    // by descending position of the header, and an inner loop is skipped over by jumping to its header.
-    let mut inner = vec![u32::MAX; n];
-    let mut parent = vec![u32::MAX; n];
-    for header in (0..n as u32).rev() {
-        let mut work: Vec<u32> =
-            preds[header as usize].iter().copied().filter(|&u| dominates(header, u)).collect();
-        if work.is_empty() {
-            continue;
-        }
-        while let Some(block) = work.pop() {
-            // The outermost loop known to contain the block stands for it.
-            let mut top = block;
-            let mut known = inner[block as usize];
-            while known != u32::MAX {
-                top = known;
-                if parent[known as usize] == u32::MAX {
-                    break;
-                }
-                known = parent[known as usize];
-            }
-            if inner[block as usize] == u32::MAX {
-                inner[block as usize] = header;
-                if block == header {
-                    continue;
-                }
-                work.extend(&preds[block as usize]);
-            } else if top != header && parent[top as usize] == u32::MAX {
-                parent[top as usize] = header;
-                work.extend(&preds[top as usize]);
-            }
-        }
-        inner[header as usize] = header;
-    }
-    let mut result = vec![(0, u32::MAX); cfg.blocks.len()];
-    for (at, &block) in cfg.order.iter().enumerate() {
-        let (mut depth, mut loop_at) = (0, inner[at]);
-        while loop_at != u32::MAX {
-            depth += 1;
-            loop_at = parent[loop_at as usize];
-        }
-        if inner[at] != u32::MAX {
-            result[block as usize] = (depth, cfg.order[inner[at] as usize]);
-        }
-    }
-    result
 }

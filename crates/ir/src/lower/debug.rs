@@ -1,4 +1,4 @@
-//! Source files, locations (with the chain of calls they were inlined at) and variable names.
+//! Source files, locations (with the chain of calls they were inlined at), lexical scopes and variable names.
 //!
 //! Everything is numbered on first use, in program order, so equal inputs give equal numbers. Missing debug
 //! information is never an error: such an instruction has location 0.
@@ -34,6 +34,9 @@ pub(crate) struct DebugInfo<'m> {
     location_cache: FxHashMap<Meta<'m>, u32>,
     scope_cache: FxHashMap<Meta<'m>, Scope>,
     name_numbers: FxHashMap<String, u32>,
+    /// The scope around each lexical scope; scope 0 is unknown.
+    pub(crate) scopes: Vec<u32>,
+    scope_numbers: FxHashMap<Meta<'m>, u32>,
     /// Functions by their debug node and by name.
     subprograms: FxHashMap<Meta<'m>, u32>,
     functions: FxHashMap<String, u32>,
@@ -52,6 +55,8 @@ impl<'m> DebugInfo<'m> {
             location_cache: FxHashMap::default(),
             scope_cache: FxHashMap::default(),
             name_numbers: FxHashMap::default(),
+            scopes: vec![0],
+            scope_numbers: FxHashMap::default(),
             subprograms: FxHashMap::default(),
             functions: FxHashMap::default(),
         };
@@ -123,6 +128,35 @@ impl<'m> DebugInfo<'m> {
         }
         self.scope_cache.insert(node, scope);
         scope
+    }
+
+    /// The number of the lexical scope an instruction is in (of code that was inlined: in the function it comes from).
+    pub(crate) fn lexical_scope(&mut self, instruction: Value<'m>) -> u32 {
+        let Some(node) = instruction.debug_location() else { return 0 };
+        let mut chain = Vec::new();
+        let mut at = node.location().2;
+        let mut number = 0;
+        while let Some(scope) = at {
+            if let Some(&known) = self.scope_numbers.get(&scope) {
+                number = known;
+                break;
+            }
+            if chain.len() == MAX_CHAIN {
+                break;
+            }
+            chain.push(scope);
+            if scope.is_subprogram() {
+                break;
+            }
+            let operands = self.module.metadata_value(scope).metadata_operands();
+            at = operands.get(SCOPE_OF_LEXICAL_BLOCK).copied().flatten().and_then(|v| v.as_metadata());
+        }
+        for scope in chain.into_iter().rev() {
+            self.scopes.push(number);
+            number = self.scopes.len() as u32 - 1;
+            self.scope_numbers.insert(scope, number);
+        }
+        number
     }
 
     fn intern(&mut self, location: Location) -> u32 {

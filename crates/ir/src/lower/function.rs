@@ -130,7 +130,6 @@ pub(crate) fn lower_function<'m>(cx: &mut Lowering<'m>, function: Value<'m>, num
         variadic: out.variadic,
         ..Function::default()
     };
-    cx.find_loops(&cfg);
     let n = cfg.blocks.len();
     let mut body = Body {
         cx,
@@ -386,6 +385,9 @@ impl<'m> Body<'_, 'm> {
         let branch = self.cfg.branch[block as usize];
         if branch != u32::MAX {
             self.cx.program.branches[branch as usize].loc = self.loc;
+            if let Some(terminator) = self.cfg.blocks[block as usize].terminator() {
+                self.cx.program.conditions[branch as usize] = self.condition(terminator);
+            }
         }
         self.blocks[block as usize] = std::mem::take(&mut self.code);
     }

@@ -8,6 +8,7 @@
 mod calls;
 mod cfg;
 mod coalesce;
+mod conditions;
 mod constants;
 mod debug;
 mod function;
@@ -119,6 +120,7 @@ pub(crate) fn lower(module: &Module<'_>, name: String, options: LowerOptions) ->
     program.locations = lowering.debug.locations;
     program.files = lowering.debug.files;
     program.names = lowering.debug.names;
+    program.scopes = lowering.debug.scopes;
     classify_files(&mut program, &options.library_files, &options.user_files, &options.library_path_markers);
     Ok(program)
 }
