@@ -38,6 +38,8 @@ pub(crate) struct Encoder {
     leaves: Vec<Lit>,
     /// Variables below the assumptions of the last query, fan-ins first.
     scope: Vec<u32>,
+    /// The inputs among them.
+    inputs: Vec<u32>,
     stamp: Vec<u32>,
     epoch: u32,
     value: Vec<bool>,
@@ -166,11 +168,16 @@ impl Encoder {
         }
     }
 
-    /// The cone of the assumptions, fan-ins before their gates, and the value of each variable when the inputs have
+    /// The cone of the assumptions, fan-ins before their gates, its inputs, and the value of each variable when the inputs have
     /// the values of `input`.
-    pub fn scope(&mut self, assumptions: &[SatLit], input: impl Fn(u32) -> bool) -> (&[u32], &[bool]) {
+    pub fn scope(
+        &mut self,
+        assumptions: &[SatLit],
+        input: impl Fn(u32) -> bool,
+    ) -> (&[u32], &[u32], &[bool]) {
         self.epoch += 1;
         self.scope.clear();
+        self.inputs.clear();
         self.stamp.resize(self.definitions.len(), 0);
         self.value.resize(self.definitions.len(), false);
         self.todo.clear();
@@ -198,7 +205,10 @@ impl Encoder {
                 let of = |l: SatLit| self.value[l.var() as usize] != l.negated();
                 self.value[var as usize] = match (d.kind, fan_in) {
                     (Kind::Constant, _) => false,
-                    (Kind::Input(n), _) => input(n),
+                    (Kind::Input(n), _) => {
+                        self.inputs.push(var);
+                        input(n)
+                    }
                     (Kind::And, _) => fan_in.iter().all(|&l| of(l)),
                     (Kind::Xor, &[a, b]) => of(a) != of(b),
                     (Kind::Mux, &[c, t, e]) => {
@@ -212,12 +222,12 @@ impl Encoder {
                 };
             }
         }
-        (&self.scope, &self.value)
+        (&self.scope, &self.inputs, &self.value)
     }
 
     /// The inputs in the scope of the last query.
     pub fn inputs(&self) -> impl Iterator<Item = (u32, SymbolId, u32)> + '_ {
-        self.scope.iter().filter_map(|&v| match self.definitions[v as usize].kind {
+        self.inputs.iter().filter_map(|&v| match self.definitions[v as usize].kind {
             Kind::Input(n) => Some((v, SymbolId(n / 8), n % 8)),
             _ => None,
         })

@@ -182,8 +182,9 @@ fn run(
         }
     }
     let hint = query.hint;
-    let (scope, phase) = encoder.scope(&assumptions, |n| hint.get(SymbolId(n / 8)) >> (n % 8) & 1 == 1);
-    match sat.solve(&assumptions, &Guide { scope, phase }, limits) {
+    let (scope, inputs, phase) =
+        encoder.scope(&assumptions, |n| hint.get(SymbolId(n / 8)) >> (n % 8) & 1 == 1);
+    match sat.solve(&assumptions, &Guide { scope, inputs, phase }, limits) {
         Verdict::Sat => Outcome::Sat(model(encoder, sat, query)),
         Verdict::Unsat => Outcome::Unsat(
             lits.iter()

@@ -88,9 +88,9 @@ fn cones_are_decided_as_by_enumeration() {
             let assumptions: Vec<SatLit> =
                 chosen.iter().map(|&l| encoder.literal(&mut g, &mut sat, l).unwrap()).collect();
             let hint = r.next();
-            let (scope, phase) = encoder.scope(&assumptions, |n| hint >> n & 1 == 1);
+            let (scope, inputs, phase) = encoder.scope(&assumptions, |n| hint >> n & 1 == 1);
             let limits = Limits { deadline: Deadline::NONE, conflicts: u64::MAX };
-            match sat.solve(&assumptions, &Guide { scope, phase }, limits) {
+            match sat.solve(&assumptions, &Guide { scope, inputs, phase }, limits) {
                 Verdict::Sat => {
                     // Inputs outside the scope cannot matter.
                     let mut model = 0;

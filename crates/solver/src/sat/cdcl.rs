@@ -39,6 +39,8 @@ pub(crate) struct Cdcl {
     seen: Vec<bool>,
     /// By variable: the last query it was in scope of.
     scope: Vec<u32>,
+    /// By variable: the last query that may decide it.
+    decides: Vec<u32>,
     query: u32,
     watches: Vec<Vec<Watch>>,
     arena: Vec<u32>,
@@ -75,6 +77,7 @@ impl Default for Cdcl {
             bump: 1.0,
             seen: Vec::new(),
             scope: Vec::new(),
+            decides: Vec::new(),
             query: 0,
             watches: Vec::new(),
             arena: Vec::new(),
@@ -111,6 +114,7 @@ impl Sat for Cdcl {
         self.activity.push(0.0);
         self.seen.push(false);
         self.scope.push(0);
+        self.decides.push(0);
         self.level_stamp.push(0);
         var
     }
@@ -152,8 +156,11 @@ impl Sat for Cdcl {
             self.scope[v as usize] = self.query;
             self.phase[v as usize] = guide.phase[v as usize];
         }
+        for &v in guide.inputs {
+            self.decides[v as usize] = self.query;
+        }
         let value = &self.value;
-        let open = guide.scope.iter().copied().filter(|&v| value[v as usize * 2] == 0);
+        let open = guide.inputs.iter().copied().filter(|&v| value[v as usize * 2] == 0);
         self.heap.fill(open, &self.activity);
         self.search(assumptions, limits)
     }
@@ -267,7 +274,7 @@ impl Cdcl {
             self.value[lit.index()] = 0;
             self.value[(!lit).index()] = 0;
             self.phase[var as usize] = !lit.negated();
-            if self.scope[var as usize] == self.query {
+            if self.decides[var as usize] == self.query {
                 self.heap.insert(var, &self.activity);
             }
         }
@@ -447,6 +454,10 @@ impl Cdcl {
         if *activity > ACTIVITY_MAX {
             self.activity.iter_mut().for_each(|a| *a /= ACTIVITY_MAX);
             self.bump /= ACTIVITY_MAX;
+        }
+        // It is assigned now; where that is taken back it may be decided.
+        if self.scope[var as usize] == self.query {
+            self.decides[var as usize] = self.query;
         }
         self.heap.raised(var, &self.activity);
     }

@@ -69,6 +69,9 @@ pub(crate) struct Limits {
 pub(crate) struct Guide<'a> {
     /// Variables that must be assigned in a model: closed under the definitions of the circuit.
     pub scope: &'a [u32],
+    /// Those of them that decide all others: the circuit's inputs. The search begins with these alone; others join when
+    /// conflicts show that they matter.
+    pub inputs: &'a [u32],
     /// By variable: the value to try first (of the variables in scope).
     pub phase: &'a [bool],
 }

@@ -38,7 +38,7 @@ fn learns_through_reductions() {
     let mut s = Cdcl { max_learnts: 50, ..Cdcl::default() };
     pigeons(&mut s, 7);
     let scope: Vec<u32> = (0..42).collect();
-    let guide = Guide { scope: &scope, phase: &[false; 42] };
+    let guide = Guide { scope: &scope, inputs: &scope, phase: &[false; 42] };
     assert_eq!(s.solve(&[], &guide, FREE), Verdict::Unsat);
     assert!(s.max_learnts > 50, "the test must reach a reduction");
 }
@@ -48,7 +48,7 @@ fn conflict_limit_holds() {
     let mut s = Cdcl::default();
     pigeons(&mut s, 10);
     let scope: Vec<u32> = (0..90).collect();
-    let guide = Guide { scope: &scope, phase: &[false; 90] };
+    let guide = Guide { scope: &scope, inputs: &scope, phase: &[false; 90] };
     let limits = Limits { deadline: Deadline::NONE, conflicts: 100 };
     assert_eq!(s.solve(&[], &guide, limits), Verdict::Unknown);
     assert!(s.conflicts() <= 101);
@@ -77,7 +77,7 @@ proptest! {
             let model = |units: &[i32]| (0..1024u32).any(|a| {
                 units.iter().all(|&l| holds(a, &[l])) && clauses.iter().all(|c| holds(a, c))
             });
-            let guide = Guide { scope: &scope, phase: &[true; 10] };
+            let guide = Guide { scope: &scope, inputs: &scope, phase: &[true; 10] };
             match s.solve(&assumptions, &guide, FREE) {
                 Verdict::Sat => {
                     let found = (0..10).filter(|&v| s.value(v)).fold(0, |a, v| a | 1 << v);
