@@ -101,7 +101,8 @@ fn interleaved() {
 
 #[test]
 fn weighted() {
-    for search in ["nurs:md2u", "nurs:depth", "nurs:rp", "nurs:qc", "nurs:icnt", "nurs:cpicnt"] {
+    // Those that depend on what was counted; crates/explore tests all of them on a smaller program.
+    for search in ["nurs:qc", "nurs:cpicnt"] {
         let extra = ["--seed", "42", "--max-instructions", "30000"];
         same_twice("realistic/json_parser.c", search, &extra);
     }
