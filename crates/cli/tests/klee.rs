@@ -318,11 +318,11 @@ fn options_take_one_dash_or_two_and_values_either_way() {
         &["-search=dfs", "-max-tests=2"][..],
         &["--search=bfs", "--max-time=10s"],
         &["--search", "random-path", "--search", "nurs:covnew", "--max-time", "1min"],
-        &["--search=nurs:icnt", "--search=nurs:cpicnt", "--use-iterative-deepening-time-search"],
         &["--optimize", "--libc=none", "--max-memory=1000"],
         &["--use-batching-search", "--batch-instructions=100", "--external-calls=none"],
         &["--kdalloc", "--use-cex-cache=false", "--switch-type=internal"],
         &["--write-no-tests"],
+        &["--search=nurs:icnt", "--search=nurs:cpicnt", "--use-iterative-deepening-time-search"],
     ]
     .iter()
     .enumerate()
