@@ -68,6 +68,13 @@ pub fn engine(workspace: &Workspace, parts: &[Part], runs: usize) -> Result<()> 
     Ok(())
 }
 
+/// Measures the searches; the measurement itself is `crates/explore/benches/search.rs`.
+pub fn search(workspace: &Workspace) -> Result<()> {
+    let mut command = Command::new("cargo");
+    command.args(["bench", "--quiet", "--package", "forkwise-explore", "--bench", "search"]);
+    run_command(command.current_dir(&workspace.root))
+}
+
 struct Bench<'a> {
     workspace: &'a Workspace,
     folder: PathBuf,

@@ -68,6 +68,8 @@ enum Bench {
         #[arg(long, default_value_t = 3)]
         runs: usize,
     },
+    /// What one choice costs at 1 000, 10 000 and 100 000 live states, for every search.
+    Search,
     /// Branches of real programs reached in a given time, beside the figures of a comparison study.
     Programs(bench_programs::Options),
 }
@@ -92,6 +94,7 @@ fn run(task: Task) -> Result<()> {
         Task::KleeTools => klee_tools::run(&workspace),
         Task::Programs(options) => programs::run(&workspace, &options),
         Task::Bench(Bench::Programs(options)) => bench_programs::run(&workspace, &options),
+        Task::Bench(Bench::Search) => bench::search(&workspace),
         Task::Bench(Bench::Engine { parts, runs }) => bench::engine(&workspace, &parts, runs),
     }
 }

@@ -100,6 +100,15 @@ fn interleaved() {
 }
 
 #[test]
+fn weighted() {
+    // Those that depend on what was counted; crates/explore tests all of them on a smaller program.
+    for search in ["nurs:qc", "nurs:cpicnt"] {
+        let extra = ["--seed", "42", "--max-instructions", "30000"];
+        same_twice("realistic/json_parser.c", search, &extra);
+    }
+}
+
+#[test]
 fn libraries_floats_and_pointers() {
     for program in
         ["libc/strtol_symbolic.c", "ir/float_solve.c", "memory/symbolic_pointer.c", "libc/printf_symbolic.c"]

@@ -322,6 +322,7 @@ fn options_take_one_dash_or_two_and_values_either_way() {
         &["--use-batching-search", "--batch-instructions=100", "--external-calls=none"],
         &["--kdalloc", "--use-cex-cache=false", "--switch-type=internal"],
         &["--write-no-tests"],
+        &["--search=nurs:icnt", "--search=nurs:cpicnt", "--use-iterative-deepening-time-search"],
     ]
     .iter()
     .enumerate()

@@ -89,8 +89,8 @@ enum Quick {
 /// Work of one query for the layers before the back ends, for one that the quick layers leave open, for one run of a SAT
 /// solver, for a gate of its circuit, a propagation and a conflict, and for one query of the SMT-LIB program: about the
 /// nanoseconds that it takes. What CaDiCaL and the program do inside cannot be counted.
-const QUERY_WORK: u64 = 1_000;
-const OPEN_WORK: u64 = 20_000;
+const QUERY_WORK: u64 = 400;
+const OPEN_WORK: u64 = 8_000;
 const SAT_WORK: u64 = 20_000;
 const GATE_WORK: u64 = 400;
 const PROPAGATION_WORK: u64 = 60;

@@ -146,6 +146,21 @@ mod tests {
     }
 
     #[test]
+    fn expensive_paths_are_avoided_by_the_work_that_was_counted() {
+        let (mut world, mut s) = (World::new(), Weighted::new(Weight::QueryCost, Random::new(2)));
+        let a = world.root(&mut s);
+        let b = world.fork(&mut s, a);
+        // Twenty seconds against less than a tenth of one; the clock does not count.
+        world.forest.state_mut(a).solver_work = 20_000_000_000;
+        world.forest.state_mut(b).solver_work = 90_000_000;
+        world.forest.state_mut(b).solver_nanos = 90_000_000_000;
+        s.update(world.view(), Some(a), &[], &[]);
+        s.update(world.view(), Some(b), &[], &[]);
+        let n = (0..2100).filter(|_| s.select(world.view()) == a).count();
+        assert!((50..160).contains(&n), "{n}");
+    }
+
+    #[test]
     fn many_states_are_chosen_from_quickly() {
         let (mut world, mut s) = (World::new(), Weighted::new(Weight::RandomPath, Random::new(2)));
         let a = world.root(&mut s);
