@@ -3,6 +3,7 @@
 
 mod apt;
 mod bench;
+mod bench_concolic;
 mod bench_programs;
 mod compile;
 mod demo;
@@ -70,6 +71,8 @@ enum Bench {
     },
     /// What one choice costs at 1 000, 10 000 and 100 000 live states, for every search.
     Search,
+    /// Executions a second in concolic testing, with snapshots and without.
+    Concolic,
     /// Branches of real programs reached in a given time, beside the figures of a comparison study.
     Programs(bench_programs::Options),
 }
@@ -94,6 +97,7 @@ fn run(task: Task) -> Result<()> {
         Task::KleeTools => klee_tools::run(&workspace),
         Task::Programs(options) => programs::run(&workspace, &options),
         Task::Bench(Bench::Programs(options)) => bench_programs::run(&workspace, &options),
+        Task::Bench(Bench::Concolic) => bench_concolic::run(&workspace),
         Task::Bench(Bench::Search) => bench::search(&workspace),
         Task::Bench(Bench::Engine { parts, runs }) => bench::engine(&workspace, &parts, runs),
     }
