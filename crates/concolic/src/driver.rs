@@ -368,7 +368,8 @@ impl Concolic {
         // Several beginnings are a decision like any other: a heuristic may negate it.
         let mut cursor = Cursor::root();
         let step = (self.roots.len() > 1).then(|| {
-            let others = (0..self.roots.len()).filter(|i| *i != root).map(|i| {
+            let others = (0..self.roots.len() - 1).map(|i| {
+                let i = i + usize::from(i >= root);
                 let open = Open { run: NO_RUN, ordinal: i as u64, snapshot: None };
                 (Met::beginning(i), open)
             });

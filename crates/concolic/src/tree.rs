@@ -138,7 +138,7 @@ impl Tree {
         &mut self,
         cursor: &mut Cursor,
         taken: Met,
-        others: impl Iterator<Item = (Met, Open)>,
+        others: impl ExactSizeIterator<Item = (Met, Open)>,
     ) -> Step {
         let node = match self.by_prefix.get(&cursor.prefix) {
             Some(node) => *node,
@@ -148,7 +148,7 @@ impl Tree {
                 self.nodes.push(Node {
                     parent: cursor.parent,
                     depth,
-                    arms: Vec::new(),
+                    arms: Vec::with_capacity(1 + others.len()),
                     prefix: cursor.prefix,
                 });
                 self.by_prefix.insert(cursor.prefix, node);
@@ -169,13 +169,16 @@ impl Tree {
                 arms.len() - 1
             }
         };
-        let mut seen = vec![taken.key];
+        let several = others.len() > 1;
+        let mut seen = Vec::new();
         for (mut met, open) in others {
             // Conditions that differ deep inside only have one key; their order tells them apart.
-            while seen.contains(&met.key) {
+            while met.key == taken.key || seen.contains(&met.key) {
                 met.key = met.key.wrapping_add(1);
             }
-            seen.push(met.key);
+            if several {
+                seen.push(met.key);
+            }
             if !arms.iter().any(|a| a.key == met.key) {
                 self.open += 1;
                 self.kept += usize::from(open.snapshot.is_some());

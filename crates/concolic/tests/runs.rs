@@ -141,6 +141,29 @@ fn snapshots_change_nothing() {
 }
 
 #[test]
+fn short_memory_changes_nothing() {
+    let program = program(
+        "int main(void) {
+           unsigned char in[200]; SYMBOLIC(in);
+           int r = 0;
+           for (int i = 0; i < 200; i++) if ((in[i] ^ in[(i * 7 + r) % 200]) > 5) r++;
+           return r > 100;
+         }",
+    );
+    let with = |memory| {
+        let limits = Limits { memory, ..Limits::default() };
+        let gen_ = heuristic("gen", &program, 1);
+        test_within(&program, gen_, 1, limits, executions(400), &[])
+    };
+    // A limit of nothing: whenever memory is looked at, snapshots go and expressions are collected.
+    let (plenty, short) = (with(None), with(Some(1)));
+    assert_eq!(plenty.seen.paths, short.seen.paths);
+    assert_eq!(plenty.choices, short.choices);
+    let (plenty, short) = (plenty.summary.counters, short.summary.counters);
+    assert!(short.instructions > plenty.instructions, "snapshots were given up");
+}
+
+#[test]
 fn runs_cost_their_new_part_only() {
     let source = "int main(void) {
            unsigned char in[8]; SYMBOLIC(in);
