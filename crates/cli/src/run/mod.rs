@@ -17,6 +17,7 @@ mod session;
 mod sink;
 mod summary;
 mod surroundings;
+pub mod weights;
 mod writer;
 
 pub use output::create_numbered;

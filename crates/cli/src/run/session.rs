@@ -122,7 +122,8 @@ pub fn main(args: &RunArgs) -> anyhow::Result<u8> {
         check_free(folder)?;
     }
     warn_of_misplaced_options(args, &progress);
-    let plan = Plan::new(args)?;
+    let (plan, notes) = Plan::new(args)?;
+    notes.iter().for_each(|note| progress.say(note));
     let mut setup = surroundings::setup(args)?;
     let loaded = load(args, &mut progress)?;
     if let Some(chosen) = surroundings::choose_inputs(args, &mut setup, &loaded.program, &loaded.entry) {
