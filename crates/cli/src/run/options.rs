@@ -256,6 +256,16 @@ impl RunArgs {
         self.words.first().map(PathBuf::from).unwrap_or_default()
     }
 
+    /// Words after the program that look like options of ours; they went to the program.
+    pub fn misplaced(&self) -> Vec<&str> {
+        let ours = RunArgs::augment_args(clap::Command::new("run"));
+        let known = |word: &str| {
+            let name = word.trim_start_matches("--").split('=').next().unwrap_or_default();
+            word.starts_with("--") && ours.get_arguments().any(|a| a.get_long() == Some(name))
+        };
+        self.args().iter().filter_map(|a| a.to_str()).filter(|w| known(w)).collect()
+    }
+
     /// Its arguments.
     pub fn args(&self) -> &[OsString] {
         self.words.get(1..).unwrap_or_default()
