@@ -4,6 +4,7 @@
 //! there as snapshots, as long as there is room. The heuristic chooses; nothing here prefers one branch to another.
 
 use crate::heuristic::{Heuristic, View};
+use crate::observe::{Negation, Observer, chosen};
 use crate::rerun::{Origin, Run, Values, begin, rerun};
 use crate::stats::Stats;
 use crate::tree::{Cursor, Met, Open, Status, Step, Tree};
@@ -50,6 +51,19 @@ struct Next {
     origin: Origin,
 }
 
+/// What heuristics see; a macro, so that the rest of `self` can still be borrowed.
+macro_rules! view {
+    ($self:ident) => {
+        View {
+            program: &$self.vm.program,
+            tree: &$self.tree,
+            path: &$self.path,
+            coverage: &$self.vm.coverage,
+            stats: &$self.stats,
+        }
+    };
+}
+
 /// See the module text.
 pub struct Concolic {
     /// The machine.
@@ -59,6 +73,8 @@ pub struct Concolic {
     random: Random,
     options: Options,
     make_os: Option<MakeOs>,
+    observer: Option<Observer>,
+    #[allow(clippy::vec_box, reason = "states are boxed wherever they are kept")]
     roots: Vec<Box<State>>,
     beginnings: VecDeque<Beginning>,
     tree: Tree,
@@ -73,6 +89,7 @@ pub struct Concolic {
 impl Concolic {
     /// Tests what `vm` runs from the states `roots`, known inputs first. Everything random follows from `seed`; setting
     /// `interrupt` ends it.
+    #[allow(clippy::vec_box, reason = "states are boxed wherever they are kept")]
     pub fn new(
         mut vm: Vm,
         roots: Vec<Box<State>>,
@@ -92,6 +109,7 @@ impl Concolic {
             random: Random::new(seed),
             options,
             make_os: None,
+            observer: None,
             roots,
             beginnings: VecDeque::new(),
             tree: Tree::default(),
@@ -106,6 +124,11 @@ impl Concolic {
     pub fn set_os(&mut self, make: MakeOs) {
         self.vm.os = Some(make());
         self.make_os = Some(make);
+    }
+
+    /// `observer` hears of every branch that is chosen to be negated.
+    pub fn observe(&mut self, observer: Observer) {
+        self.observer = Some(observer);
     }
 
     /// Adds an input to begin with: values of inputs by name. `false`: it contradicts every beginning.
@@ -201,18 +224,12 @@ impl Concolic {
         let stop = stop.or_else(|| self.ledger.stop(&mut self.vm, sink));
         self.path = path;
         self.stats.run_ended(&self.vm, covered);
-        let view = View {
-            program: &self.vm.program,
-            tree: &self.tree,
-            path: &self.path,
-            coverage: &self.vm.coverage,
-            stats: &self.stats,
-        };
-        self.heuristic.ran(view);
+        self.heuristic.ran(view!(self));
         Ok(stop)
     }
 
     /// A decision: siblings become the arms that were not taken.
+    #[allow(clippy::vec_box, reason = "the machine hands them over so")]
     fn meet(
         &mut self,
         cursor: &mut Cursor,
@@ -248,14 +265,7 @@ impl Concolic {
                 return Err(stop);
             }
             self.ledger.counters.selections += 1;
-            let view = View {
-                program: &self.vm.program,
-                tree: &self.tree,
-                path: &self.path,
-                coverage: &self.vm.coverage,
-                stats: &self.stats,
-            };
-            let Some(step) = self.heuristic.choose(view) else {
+            let Some(step) = self.heuristic.choose(view!(self)) else {
                 if self.tree.open() == 0 {
                     return Ok(None);
                 }
@@ -267,14 +277,24 @@ impl Concolic {
         }
     }
 
-    /// The state behind an arm, if there is one; afterwards the tree knows.
+    /// Negates a branch and tells the observer.
     fn negate(&mut self, step: Step) -> Option<Next> {
         let depth = self.tree.node(step.node).depth as usize;
-        let beside = self.tree.path_to(step);
-        debug_assert_eq!(beside.len(), depth + 1);
         // What is negated is the arm that the last path took, or the first path that came by.
         let taken = self.path.get(depth).filter(|s| s.node == step.node).copied();
         let taken = taken.unwrap_or(Step { node: step.node, arm: 0 });
+        let counters = &self.ledger.counters;
+        let (number, executions) = (counters.selections, counters.executions);
+        let choice = self.observer.is_some().then(|| chosen(view!(self), taken, step, number, executions));
+        let next = self.arrive(taken, step);
+        if let (Some(observer), Some(choice)) = (&mut self.observer, choice) {
+            observer(&Negation { success: next.is_some(), ..choice });
+        }
+        next
+    }
+
+    /// The state behind an arm, if there is one; afterwards the tree knows.
+    fn arrive(&mut self, taken: Step, step: Step) -> Option<Next> {
         let open = self.tree.settle(step, Status::Taken)?;
         if open.run == NO_RUN {
             return Some(self.begin_at(open.ordinal as usize, None, step));
@@ -297,8 +317,8 @@ impl Concolic {
             Ok(Ok(true)) => {
                 self.stats.negated(&self.tree, taken, true);
                 let origin = Origin::Negation { run: open.run, ordinal: open.ordinal };
-                let cursor = self.tree.after(step);
-                return Some(Next { state, path: beside, cursor, origin });
+                let (path, cursor) = (self.tree.path_to(step), self.tree.after(step));
+                return Some(Next { state, path, cursor, origin });
             }
             Ok(Ok(false)) => Status::Infeasible,
             Ok(Err(_)) | Err(_) => Status::Unknown,

@@ -111,7 +111,7 @@ impl<'a> BranchFeatures<'a> {
         let mut set = |number: u32, when: bool| bits |= u64::from(when) << (number - 1);
         set(13, position * 10 < n);
         set(14, (n - 1 - position) * 10 < n);
-        if let Some(negated) = stats.just_negated() {
+        if let Some(negated) = stats.just_negated(path) {
             set(18, position == negated + 1);
             set(27, position != negated && position.abs_diff(negated) <= NEAR);
         }

@@ -9,6 +9,7 @@
 mod driver;
 pub mod features;
 pub mod heuristic;
+mod observe;
 mod pure_random;
 mod rerun;
 mod stats;
@@ -16,6 +17,7 @@ mod tree;
 
 pub use driver::{Concolic, Options};
 pub use heuristic::{Heuristic, Kind, View};
+pub use observe::{Negation, Observer};
 pub use pure_random::{MakeState, PureRandom};
 pub use stats::Stats;
 pub use tree::{Arm, Cursor, Node, NodeId, Status, Step, Tree};

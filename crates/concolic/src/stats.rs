@@ -26,8 +26,8 @@ pub struct Stats {
     edges: Vec<Counts>,
     runs: u32,
     contexts: [FxHashSet<u64>; LONGEST_CONTEXT],
-    /// Position on the last path of the decision that was negated for it.
-    just_negated: Option<usize>,
+    /// Position on the last path of the decision that was negated for it, and the way it went instead.
+    just_negated: Option<(usize, Step)>,
     /// Arms of the user's branches that the last run was the first to take.
     newly: Vec<u32>,
     functions: Functions,
@@ -112,7 +112,7 @@ impl Stats {
     pub(crate) fn run_begins(&mut self, path: &[Step], origin: &Origin) {
         self.just_negated = match origin {
             Origin::Beginning { .. } => None,
-            Origin::Negation { .. } => path.len().checked_sub(1),
+            Origin::Negation { .. } => path.iter().copied().enumerate().next_back(),
         };
     }
 
@@ -162,9 +162,11 @@ impl Stats {
         self.contexts[k - 1].contains(&context(tree, step, k))
     }
 
-    /// Position on the last path of the decision that was negated for it.
-    pub fn just_negated(&self) -> Option<usize> {
-        self.just_negated
+    /// Position on the last path of the decision that was negated for it; `None` where `path` is not a path that went
+    /// this way.
+    pub fn just_negated(&self, path: &[Step]) -> Option<usize> {
+        let (position, step) = self.just_negated?;
+        (path.get(position) == Some(&step)).then_some(position)
     }
 
     /// Arms of the user's branches that the last run was the first to take.

@@ -88,7 +88,7 @@ impl Heuristic for Cfds {
             self.levels.clear();
             return;
         }
-        let Some(negated) = view.stats.just_negated() else { return };
+        let Some(negated) = view.stats.just_negated(view.path) else { return };
         if self.levels.len() <= STEPS && self.chosen > 0 && self.chosen != FAR {
             let level = self.level(view, negated + 1, self.chosen - 1, TRIES_ON_THE_WAY);
             self.levels.push(level);
