@@ -2,7 +2,9 @@
 //! messages and exit codes. Read the verbs' own modules for what they do.
 
 use crate::run::options::RunArgs;
-use crate::verbs::{cc, cmin, companions, doctor, export, extract, import, replay, show, solver_bench, tmin};
+use crate::verbs::{
+    cc, cmin, companions, doctor, export, extract, features, import, replay, show, solver_bench, tmin,
+};
 use crate::{console, klee, run};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
@@ -62,6 +64,8 @@ enum Verb {
     Cmin(cmin::CminArgs),
     /// Make the smallest test that shows the same bug
     Tmin(tmin::TminArgs),
+    /// Print the features that searches weigh; with a program, run it and write their values as CSV
+    Features(Box<features::FeaturesArgs>),
     /// Check that everything needed is installed
     Doctor(doctor::DoctorArgs),
     /// KLEE's command line
@@ -132,6 +136,7 @@ fn verb(argv: &[OsString]) -> anyhow::Result<u8> {
         Verb::Import(args) => import::main(&args),
         Verb::Cmin(args) => cmin::main(&args),
         Verb::Tmin(args) => tmin::main(&args),
+        Verb::Features(args) => features::main(&args),
         Verb::Doctor(args) => doctor::main(&args),
         Verb::Cc(args) => passed_on("cc", &args),
         Verb::Cxx(args) => passed_on("c++", &args),
