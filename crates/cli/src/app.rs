@@ -5,7 +5,7 @@ use crate::run::options::RunArgs;
 use crate::verbs::{
     cc, cmin, companions, doctor, export, extract, features, import, replay, show, solver_bench, tmin,
 };
-use crate::{console, klee, run};
+use crate::{compare, console, klee, run};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::Path;
@@ -66,6 +66,8 @@ enum Verb {
     Tmin(tmin::TminArgs),
     /// Print the features that searches weigh; with a program, run it and write their values as CSV
     Features(Box<features::FeaturesArgs>),
+    /// Run search heuristics side by side and compare what they cover
+    Compare(Box<compare::CompareArgs>),
     /// Check that everything needed is installed
     Doctor(doctor::DoctorArgs),
     /// KLEE's command line
@@ -137,6 +139,7 @@ fn verb(argv: &[OsString]) -> anyhow::Result<u8> {
         Verb::Cmin(args) => cmin::main(&args),
         Verb::Tmin(args) => tmin::main(&args),
         Verb::Features(args) => features::main(&args),
+        Verb::Compare(args) => compare::main(&args),
         Verb::Doctor(args) => doctor::main(&args),
         Verb::Cc(args) => passed_on("cc", &args),
         Verb::Cxx(args) => passed_on("c++", &args),

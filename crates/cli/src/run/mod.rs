@@ -24,3 +24,11 @@ mod writer;
 
 pub use output::create_numbered;
 pub use session::main;
+
+/// A text as a cell of a CSV file.
+pub fn csv_cell(text: &str) -> String {
+    match text.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.to_string(),
+    }
+}

@@ -256,6 +256,11 @@ impl RunArgs {
         self.words.first().map(PathBuf::from).unwrap_or_default()
     }
 
+    /// The program and its arguments, as they were written.
+    pub fn words(&self) -> &[OsString] {
+        &self.words
+    }
+
     /// Words after the program that look like options of ours; they went to the program.
     pub fn misplaced(&self) -> Vec<&str> {
         let ours = RunArgs::augment_args(clap::Command::new("run"));

@@ -108,11 +108,14 @@ fn warn_of_misplaced_options(args: &RunArgs, progress: &Progress) {
     }
 }
 
+/// Something to be done with an engine.
+pub type Prepare<'a> = &'a mut dyn FnMut(&mut Engine) -> anyhow::Result<()>;
+
 /// What another verb that runs a program wants to be different.
 #[derive(Default)]
 pub struct Wishes<'a> {
     /// Sees the engine before it runs.
-    pub prepare: Option<&'a mut dyn FnMut(&mut Engine) -> anyhow::Result<()>>,
+    pub prepare: Option<Prepare<'a>>,
     /// Standard output belongs to something else: the summary goes to standard error.
     pub stdout_is_taken: bool,
 }

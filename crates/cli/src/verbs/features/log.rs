@@ -2,6 +2,7 @@
 //! with the file is kept and told at the end.
 
 use crate::engine::Engine;
+use crate::run::csv_cell;
 use anyhow::{Context, bail};
 use forkwise_concolic::Negation;
 use forkwise_concolic::features::TABLE;
@@ -55,7 +56,7 @@ impl Sheet {
     }
 
     fn state(&mut self, s: &Selection<'_>) {
-        self.cells([s.number, s.instructions, s.states as u64, u64::from(s.state.id)]);
+        self.cells([s.number, s.instructions, s.states as u64, s.state.id]);
         self.cells(s.statistics);
         self.cells(s.features().map(u8::from));
         self.end_row();
@@ -65,8 +66,8 @@ impl Sheet {
         let (function, place) = n.taken.or(n.opposite).map_or_else(Default::default, |e| place(program, e));
         self.cells([n.number, n.executions, n.position as u64, n.length as u64]);
         self.cell(u8::from(n.success));
-        self.cell(quoted(&function));
-        self.cell(quoted(&place));
+        self.cell(csv_cell(&function));
+        self.cell(csv_cell(&place));
         self.cells(n.features().map(u8::from));
         self.end_row();
     }
@@ -144,21 +145,13 @@ fn place(program: &Program, edge: u32) -> (String, String) {
     (function, if at.line == 0 { String::new() } else { format!("{file}:{}:{}", at.line, at.column) })
 }
 
-/// A text as a cell.
-fn quoted(text: &str) -> String {
-    match text.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.to_string(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::csv_cell;
 
     #[test]
     fn texts_are_quoted_where_they_must_be() {
-        assert_eq!(quoted("a.c:1:2"), "a.c:1:2");
-        assert_eq!(quoted("a,\"b\".c"), "\"a,\"\"b\"\".c\"");
+        assert_eq!(csv_cell("a.c:1:2"), "a.c:1:2");
+        assert_eq!(csv_cell("a,\"b\".c"), "\"a,\"\"b\"\".c\"");
     }
 }
