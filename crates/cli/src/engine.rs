@@ -88,6 +88,7 @@ pub fn explorer(
 }
 
 /// Whatever explores a program.
+#[allow(clippy::vec_box, reason = "states are boxed wherever they are kept")]
 pub enum Engine {
     /// All paths at once, from these states.
     Explore(Box<Explorer>, Vec<Box<State>>),
