@@ -4,7 +4,7 @@
 //! there as snapshots, as long as there is room. The heuristic chooses; nothing here prefers one branch to another.
 
 use crate::heuristic::{Heuristic, View};
-use crate::observe::{Negation, Observer, chosen};
+use crate::observe::{Negation, Observer, Watch};
 use crate::rerun::{Origin, Run, Values, begin, rerun};
 use crate::stats::Stats;
 use crate::tree::{Cursor, Met, Open, Status, Step, Tree};
@@ -27,13 +27,16 @@ pub struct Options {
     pub executions: Option<u64>,
     /// Keep states at branches; otherwise every run begins at `main`.
     pub snapshots: bool,
-    /// Instructions after which an execution is cut off: a loop that never ends must not take the whole budget.
+    /// Most states kept at once; the oldest go first. `None`: as many as memory holds.
+    pub most_snapshots: Option<usize>,
+    /// Instructions from `main` on after which an execution is cut off: a loop that never ends must not take the whole
+    /// budget.
     pub instructions: u64,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { executions: None, snapshots: true, instructions: 5_000_000 }
+        Options { executions: None, snapshots: true, most_snapshots: None, instructions: 5_000_000 }
     }
 }
 
@@ -73,7 +76,7 @@ pub struct Concolic {
     random: Random,
     options: Options,
     make_os: Option<MakeOs>,
-    observer: Option<Observer>,
+    watch: Option<Watch>,
     #[allow(clippy::vec_box, reason = "states are boxed wherever they are kept")]
     roots: Vec<Box<State>>,
     beginnings: VecDeque<Beginning>,
@@ -109,7 +112,7 @@ impl Concolic {
             random: Random::new(seed),
             options,
             make_os: None,
-            observer: None,
+            watch: None,
             roots,
             beginnings: VecDeque::new(),
             tree: Tree::default(),
@@ -128,7 +131,7 @@ impl Concolic {
 
     /// `observer` hears of every branch that is chosen to be negated.
     pub fn observe(&mut self, observer: Observer) {
-        self.observer = Some(observer);
+        self.watch = Some(Watch::new(observer));
     }
 
     /// Adds an input to begin with: values of inputs by name. `false`: it contradicts every beginning.
@@ -152,14 +155,17 @@ impl Concolic {
         self.ledger.begin(&mut self.vm);
         let mut next = self.next_beginning();
         let stop = loop {
-            self.housekeeping(sink)?;
             let Some(now) = next.take() else { break StopReason::Complete };
             if let Some(stop) = self.execute(now, sink)? {
                 break stop;
             }
-            if self.options.executions.is_some_and(|n| self.ledger.counters.executions >= n) {
+            let nothing_left = self.tree.open() == 0 && self.beginnings.is_empty();
+            if self.options.executions.is_some_and(|n| self.ledger.counters.executions >= n) && !nothing_left
+            {
                 break StopReason::Executions;
             }
+            // Here no state lives outside the tree.
+            self.housekeeping(sink)?;
             match self.choose(sink) {
                 Ok(chosen) => next = chosen,
                 Err(stop) => break stop,
@@ -173,15 +179,16 @@ impl Concolic {
     fn execute(&mut self, next: Next, sink: &mut dyn Sink) -> Result<Option<StopReason>, SinkError> {
         let Next { mut state, mut path, mut cursor, origin } = next;
         let number = self.runs.len() as u32;
-        let covered = self.vm.coverage.log.len();
         self.stats.run_begins(&path, &origin);
-        let begun = state.instructions;
         let mut ordinal = 0;
         let mut stop = None;
+        // A path may meet decisions so often that no slice is ever used up.
+        let mut looked = state.instructions;
         let end = loop {
             let before = state.instructions;
+            let slice = self.left(&state).min(SLICE);
             let (vm, st) = (&mut self.vm, &mut *state);
-            let step = catching(|| vm.run(st, SLICE)).unwrap_or_else(|panic| {
+            let step = catching(|| vm.run(st, slice)).unwrap_or_else(|panic| {
                 if let (None, Some(make)) = (&vm.os, &self.make_os) {
                     vm.os = Some(make());
                 }
@@ -200,18 +207,18 @@ impl Concolic {
             for mut e in std::mem::take(&mut self.vm.ended) {
                 self.ledger.end(&mut self.vm, &mut e.state, &e.termination, sink)?;
             }
-            match step {
-                VmStep::Ended(end) => break end,
-                VmStep::Forked => {}
-                VmStep::Budget | VmStep::Paused => {
-                    self.ledger.progress(&self.vm, self.tree.open(), false, sink)?;
-                    stop = self.ledger.stop(&mut self.vm, sink);
-                    if stop.is_some() {
-                        break Termination::Limit(Limit::Time);
-                    }
-                    if state.instructions.saturating_sub(begun) > self.options.instructions {
-                        break Termination::Limit(Limit::Instructions);
-                    }
+            if let VmStep::Ended(end) = step {
+                break end;
+            }
+            if self.left(&state) == 0 {
+                break Termination::Limit(Limit::Instructions);
+            }
+            if !matches!(step, VmStep::Forked) || state.instructions.saturating_sub(looked) >= SLICE {
+                looked = state.instructions;
+                self.ledger.progress(&self.vm, self.tree.open(), false, sink)?;
+                stop = self.ledger.stop(&mut self.vm, sink);
+                if stop.is_some() {
+                    break Termination::Limit(Limit::Time);
                 }
             }
         };
@@ -223,9 +230,14 @@ impl Concolic {
         self.ledger.end(&mut self.vm, &mut state, &end, sink)?;
         let stop = stop.or_else(|| self.ledger.stop(&mut self.vm, sink));
         self.path = path;
-        self.stats.run_ended(&self.vm, covered);
+        self.stats.run_ended(&self.vm);
         self.heuristic.ran(view!(self));
         Ok(stop)
+    }
+
+    /// Instructions that an execution may still take.
+    fn left(&self, state: &State) -> u64 {
+        self.options.instructions.saturating_sub(state.instructions.saturating_sub(state.main_at))
     }
 
     /// A decision: siblings become the arms that were not taken.
@@ -251,6 +263,11 @@ impl Concolic {
             let arms = self.tree.node(step.node).arms.len() as u32;
             let others = (0..arms).filter(|a| *a != step.arm).map(|arm| Step { node: step.node, arm });
             self.kept.extend(others);
+            while self.options.most_snapshots.is_some_and(|most| self.tree.kept() > most)
+                && let Some(oldest) = self.kept.pop_front()
+            {
+                self.tree.evict(oldest);
+            }
         }
         step
     }
@@ -284,11 +301,11 @@ impl Concolic {
         let taken = self.path.get(depth).filter(|s| s.node == step.node).copied();
         let taken = taken.unwrap_or(Step { node: step.node, arm: 0 });
         let counters = &self.ledger.counters;
-        let (number, executions) = (counters.selections, counters.executions);
-        let choice = self.observer.is_some().then(|| chosen(view!(self), taken, step, number, executions));
+        let counts = (counters.selections, counters.executions);
+        let choice = self.watch.as_mut().map(|w| w.chosen(view!(self), taken, step, counts));
         let next = self.arrive(taken, step);
-        if let (Some(observer), Some(choice)) = (&mut self.observer, choice) {
-            observer(&Negation { success: next.is_some(), ..choice });
+        if let (Some(watch), Some(choice)) = (&mut self.watch, choice) {
+            (watch.observer)(&Negation { success: next.is_some(), ..choice });
         }
         next
     }
@@ -321,7 +338,18 @@ impl Concolic {
                 return Some(Next { state, path, cursor, origin });
             }
             Ok(Ok(false)) => Status::Infeasible,
-            Ok(Err(_)) | Err(_) => Status::Unknown,
+            Ok(Err(Termination::Limit(Limit::Solver(why)))) => {
+                self.vm.note(format!("a branch was not negated: the solver gave no answer ({why})"));
+                Status::Unknown
+            }
+            Ok(Err(end)) => {
+                self.vm.note(format!("a branch was not negated: {end:?}"));
+                Status::Unknown
+            }
+            Err(panic) => {
+                self.vm.note(format!("a branch was not negated (this is a bug of forkwise): {panic}"));
+                Status::Unknown
+            }
         };
         self.stats.negated(&self.tree, taken, false);
         self.tree.settle(step, status);
@@ -380,7 +408,7 @@ impl Concolic {
         }
         let goes = self.kept.len().div_ceil(2);
         for step in self.kept.drain(..goes) {
-            self.ledger.counters.dropped += u64::from(self.tree.evict(step).is_some());
+            self.tree.evict(step);
         }
         let alive = self.tree.snapshots().chain(self.roots.iter().map(|r| &**r));
         self.vm.collect_garbage(alive);

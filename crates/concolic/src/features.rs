@@ -1,10 +1,12 @@
 //! The 40 features of a branch on a path: what a learned heuristic knows of it. 1 to 12 come from the program's text,
-//! 13 to 40 from what has happened so far. [`BranchFeatures::TABLE`] names and explains them; names are what weight files use.
+//! 13 to 40 from what has happened so far. [`TABLE`] names and explains them; names are what weight files use.
+//!
+//! A branch means the arm that the path took, its opposite the arm that is to be tried instead. Nothing here allocates
+//! per branch: a heuristic asks for thousands of branches before each run.
 
 use crate::heuristic::View;
+use crate::stats::NO_ARM;
 use crate::tree::Step;
-use forkwise_ir::Program;
-use rustc_hash::FxHashMap;
 
 /// How many features there are.
 pub const COUNT: usize = 40;
@@ -15,8 +17,6 @@ const NEAR: usize = 5;
 const OFTEN: u32 = 10;
 /// Branches of a large function.
 const LARGE: u32 = 10;
-/// Blocks without a branch that are followed behind an arm.
-const STRAIGHT: usize = 16;
 
 /// A feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub const TABLE: [Feature; COUNT] = [
     feature("path-most-frequent", "no branch is on the path more often"),
     feature("path-least-frequent", "no branch is on the path less often"),
     feature("newly-covered", "the last run was the first to take it"),
-    feature("after-negated", "it comes right after the branch that was just negated"),
+    feature("after-negated", "it comes right after the branch that was negated for the last run"),
     feature("context-1-tried", "it was negated before after the same branch"),
     feature("context-2-tried", "it was negated before after the same 2 branches"),
     feature("context-3-tried", "it was negated before after the same 3 branches"),
@@ -62,7 +62,7 @@ pub const TABLE: [Feature; COUNT] = [
     feature("negated-10", "it was negated more than 10 times"),
     feature("negated-20", "it was negated more than 20 times"),
     feature("negated-30", "it was negated more than 30 times"),
-    feature("near-negated", "it is at most 5 branches from the one that was just negated"),
+    feature("near-negated", "it is at most 5 branches from the one that was negated for the last run"),
     feature("failed", "negating it failed more than 10 times"),
     feature("opposite-failed", "negating its opposite failed more than 10 times"),
     feature("opposite-uncovered", "its opposite was never taken"),
@@ -81,112 +81,109 @@ pub const TABLE: [Feature; COUNT] = [
     feature("in-last-reached", "it is in the function that was entered for the first time last"),
 ];
 
-/// The features of the branches of one path.
-pub struct BranchFeatures<'a> {
-    view: View<'a>,
-    /// How often each edge is on the path.
-    counts: FxHashMap<u32, u32>,
+/// The features of the branches of one path. It can be used for one path after the other.
+#[derive(Debug, Default)]
+pub struct BranchFeatures {
+    /// The arm at each position of the path, [`NO_ARM`] where the program decides without branching.
+    arms: Vec<u32>,
+    /// How often each arm is on the path.
+    counts: Vec<u32>,
     most: u32,
     least: u32,
+    /// Position of the decision that was negated for the last run.
+    just_negated: Option<usize>,
 }
 
-impl<'a> BranchFeatures<'a> {
-    /// Of the last path.
-    pub fn new(view: View<'a>) -> BranchFeatures<'a> {
-        let mut counts: FxHashMap<u32, u32> = FxHashMap::default();
-        for edge in view.path.iter().filter_map(|s| view.tree.edge(*s)) {
-            *counts.entry(edge).or_default() += 1;
-        }
-        let most = counts.values().copied().max().unwrap_or(0);
-        let least = counts.values().copied().min().unwrap_or(0);
-        BranchFeatures { view, counts, most, least }
+impl BranchFeatures {
+    /// Of the view's path.
+    pub fn new(view: View<'_>) -> BranchFeatures {
+        let mut out = BranchFeatures::default();
+        out.read(view);
+        out
     }
 
-    /// Of the decision at a position of the path, of which `other` is to be tried; feature n is bit n - 1.
-    pub fn bits(&self, position: usize, other: Step) -> u64 {
-        let View { tree, path, stats, .. } = self.view;
-        let n = path.len();
-        let taken = path[position];
+    /// The view's path is the one that is asked for from now on.
+    pub fn read(&mut self, view: View<'_>) {
+        for arm in self.arms.drain(..).filter(|a| *a != NO_ARM) {
+            self.counts[arm as usize] = 0;
+        }
+        self.counts.resize(view.program.edges.len(), 0);
+        self.most = 0;
+        for step in view.path {
+            let arm = view.stats.arm_of(view.tree.edge(*step));
+            self.arms.push(arm);
+            if arm != NO_ARM {
+                self.counts[arm as usize] += 1;
+                self.most = self.most.max(self.counts[arm as usize]);
+            }
+        }
+        let counts = self.arms.iter().filter(|a| **a != NO_ARM).map(|a| self.counts[*a as usize]);
+        self.least = counts.min().unwrap_or(0);
+        self.just_negated = view.stats.just_negated(view.path);
+    }
+
+    /// Of the decision at a position of the path, of which `other` is to be tried; feature n is bit n - 1. The view must
+    /// be of the path that was read.
+    pub fn bits(&self, view: View<'_>, position: usize, other: Step) -> u64 {
+        let View { tree, stats, .. } = view;
+        let n = self.arms.len();
+        let arm = self.arms[position];
         let mut bits = 0u64;
         let mut set = |number: u32, when: bool| bits |= u64::from(when) << (number - 1);
         set(13, position * 10 < n);
         set(14, (n - 1 - position) * 10 < n);
-        if let Some(negated) = stats.just_negated(path) {
+        if let Some(negated) = self.just_negated {
             set(18, position == negated + 1);
             set(27, position != negated && position.abs_diff(negated) <= NEAR);
         }
-        for k in 1..=5 {
-            set(18 + k as u32, stats.context_tried(tree, taken, k));
+        let tried = stats.contexts_tried(self.arms[..=position].iter().rev().copied());
+        for k in 1..=tried as u32 {
+            set(18 + k, true);
         }
-        if let Some(edge) = tree.edge(taken) {
-            set(15, self.counts[&edge] == self.most);
-            set(16, self.counts[&edge] == self.least);
-            set(17, stats.newly_covered().contains(&edge));
-            let negated = stats.times_negated(edge);
+        if arm != NO_ARM {
+            let count = self.counts[arm as usize];
+            set(15, count == self.most);
+            set(16, count == self.least);
+            set(17, stats.is_newly_covered(arm));
+            let negated = stats.times_negated(arm);
             set(24, negated > 10);
             set(25, negated > 20);
             set(26, negated > 30);
-            set(28, stats.times_failed(edge) > OFTEN);
-            set(32, stats.negated_within(edge, 10));
-            set(33, stats.negated_within(edge, 20));
-            set(34, stats.negated_within(edge, 30));
-            let func = self.function(edge);
+            set(28, stats.times_failed(arm) > OFTEN);
+            set(32, stats.negated_within(arm, 10));
+            set(33, stats.negated_within(arm, 20));
+            set(34, stats.negated_within(arm, 30));
+            let func = stats.function_of(arm);
             set(35, func.is_some() && func == stats.most_uncovered());
             set(40, func.is_some() && func == stats.last_reached());
         }
-        if let Some(opposite) = tree.edge(other) {
-            let uncovered = |edge: u32| self.view.coverage.edges[edge as usize] == 0;
+        let opposite = stats.arm_of(tree.edge(other));
+        if opposite != NO_ARM {
             set(29, stats.times_failed(opposite) > OFTEN);
-            set(30, uncovered(opposite));
-            let behind = Behind::new(self.view.program, opposite);
-            set(31, uncovered(opposite) && behind.arms.iter().all(|e| uncovered(*e)));
-            let unreached: Vec<u32> = behind
-                .calls
-                .into_iter()
-                .filter(|f| {
-                    let function = &self.view.program.functions[*f as usize];
-                    function.n_blocks > 0 && !function.is_library && !stats.is_reached(*f)
-                })
-                .collect();
-            let among = |share: f64| unreached.iter().any(|f| stats.size_rank(*f) < share);
-            set(36, among(0.1));
-            set(37, among(0.2));
-            set(38, among(0.3));
-            set(39, unreached.iter().any(|f| stats.facts.arms_in(*f) > LARGE));
+            if !stats.is_covered(opposite) {
+                set(30, true);
+                let mut behind = stats.arms_behind(view.program, opposite);
+                set(31, behind.all(|e| !stats.is_covered(stats.arm_of(Some(e)))));
+            }
+            let (mut largest, mut large) = (1.0f64, false);
+            for f in stats.facts.called_after(opposite) {
+                if !stats.is_reached(*f) {
+                    largest = largest.min(stats.size_rank(*f));
+                    large |= stats.arms_in(*f) > LARGE;
+                }
+            }
+            set(36, largest < 0.1);
+            set(37, largest < 0.2);
+            set(38, largest < 0.3);
+            set(39, large);
         }
-        let facts = tree.edge(taken).map_or(0, |e| stats.facts.edge(e).bits());
+        // These are of the edge itself: a case and the default can lead to one block.
+        let facts = tree.edge(view.path[position]).map_or(0, |e| stats.facts.edge(e).bits());
         bits | u64::from(facts)
     }
 
-    fn function(&self, edge: u32) -> Option<u32> {
-        let from = self.view.program.edges[edge as usize].from;
-        self.view.program.blocks.get(from as usize).map(|b| b.func)
-    }
-}
-
-/// What follows an arm up to the next branch.
-struct Behind {
-    /// Arms of that branch.
-    arms: Vec<u32>,
-    /// Functions that are called on the way.
-    calls: Vec<u32>,
-}
-
-impl Behind {
-    fn new(program: &Program, edge: u32) -> Behind {
-        let mut out = Behind { arms: Vec::new(), calls: Vec::new() };
-        let mut block = program.edges[edge as usize].block;
-        for _ in 0..STRAIGHT {
-            let Some(b) = program.blocks.get(block as usize) else { break };
-            out.calls.extend(b.calls.iter().map(|c| c.0));
-            match &b.succs[..] {
-                [only] => block = program.edges[*only as usize].block,
-                arms => {
-                    out.arms = arms.to_vec();
-                    break;
-                }
-            }
-        }
-        out
+    /// The arm at a position of the path.
+    pub(crate) fn arm(&self, position: usize) -> u32 {
+        self.arms[position]
     }
 }

@@ -36,25 +36,39 @@ impl Negation {
 /// Hears of every choice, when it is known whether it succeeded.
 pub type Observer = Box<dyn FnMut(&Negation)>;
 
-/// What is known of a choice before it is tried. `taken` is the step that is negated, `other` what is to be taken
-/// instead; the path is that of the view if it goes there, otherwise the one to `taken`.
-pub(crate) fn chosen(view: View<'_>, taken: Step, other: Step, number: u64, executions: u64) -> Negation {
-    let position = view.tree.node(taken.node).depth as usize;
-    let elsewhere;
-    let view = if view.path.get(position) == Some(&taken) {
-        view
-    } else {
-        elsewhere = view.tree.path_to(taken);
-        View { path: &elsewhere, ..view }
-    };
-    Negation {
-        number,
-        executions,
-        position,
-        length: view.path.len(),
-        taken: view.tree.edge(taken),
-        opposite: view.tree.edge(other),
-        success: false,
-        bits: BranchFeatures::new(view).bits(position, other),
+/// An observer, and what it needs to be told.
+pub(crate) struct Watch {
+    pub observer: Observer,
+    features: BranchFeatures,
+}
+
+impl Watch {
+    pub fn new(observer: Observer) -> Watch {
+        Watch { observer, features: BranchFeatures::default() }
+    }
+
+    /// What is known of a choice before it is tried. `taken` is the step that is negated, `other` what is to be taken
+    /// instead; the path is that of the view if it goes there, otherwise the one to `taken`. `counts` are the number of
+    /// the choice and the executions so far.
+    pub fn chosen(&mut self, view: View<'_>, taken: Step, other: Step, counts: (u64, u64)) -> Negation {
+        let position = view.tree.node(taken.node).depth as usize;
+        let elsewhere;
+        let view = if view.path.get(position) == Some(&taken) {
+            view
+        } else {
+            elsewhere = view.tree.path_to(taken);
+            View { path: &elsewhere, ..view }
+        };
+        self.features.read(view);
+        Negation {
+            number: counts.0,
+            executions: counts.1,
+            position,
+            length: view.path.len(),
+            taken: view.tree.edge(taken),
+            opposite: view.tree.edge(other),
+            success: false,
+            bits: self.features.bits(view, position, other),
+        }
     }
 }

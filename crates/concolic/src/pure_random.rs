@@ -86,7 +86,7 @@ impl PureRandom {
                     if stop.is_some() {
                         break Termination::Limit(Limit::Time);
                     }
-                    if state.instructions > self.options.instructions {
+                    if state.instructions.saturating_sub(state.main_at) >= self.options.instructions {
                         break Termination::Limit(Limit::Instructions);
                     }
                 }

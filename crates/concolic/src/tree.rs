@@ -2,7 +2,6 @@
 //! and what is known of its arms. Paths through it share their beginnings, whichever run found them first. It never
 //! runs or solves anything.
 
-use forkwise_ir::Program;
 use forkwise_vm::{State, Vm};
 use rustc_hash::FxHashMap;
 
@@ -76,6 +75,7 @@ pub struct Tree {
     /// Decisions by the sequence before them.
     by_prefix: FxHashMap<u64, NodeId>,
     open: usize,
+    kept: usize,
 }
 
 /// The place a path has come to.
@@ -158,8 +158,10 @@ impl Tree {
         let arms = &mut self.nodes[node as usize].arms;
         let arm = match arms.iter().position(|a| a.key == taken.key) {
             Some(at) => {
-                self.open -= arms[at].is_open() as usize;
-                arms[at].status = Status::Taken;
+                if let Status::Open(open) = std::mem::replace(&mut arms[at].status, Status::Taken) {
+                    self.open -= 1;
+                    self.kept -= usize::from(open.snapshot.is_some());
+                }
                 at
             }
             None => {
@@ -176,6 +178,7 @@ impl Tree {
             seen.push(met.key);
             if !arms.iter().any(|a| a.key == met.key) {
                 self.open += 1;
+                self.kept += usize::from(open.snapshot.is_some());
                 arms.push(Arm { key: met.key, edge: met.edge, status: Status::Open(open) });
             }
         }
@@ -213,6 +216,7 @@ impl Tree {
         match std::mem::replace(&mut arm.status, status) {
             Status::Open(open) => {
                 self.open -= 1;
+                self.kept -= usize::from(open.snapshot.is_some());
                 Some(open)
             }
             _ => None,
@@ -221,10 +225,17 @@ impl Tree {
 
     /// Gives up the snapshot of an arm, if it has one.
     pub fn evict(&mut self, step: Step) -> Option<Box<State>> {
-        match &mut self.nodes[step.node as usize].arms[step.arm as usize].status {
+        let state = match &mut self.nodes[step.node as usize].arms[step.arm as usize].status {
             Status::Open(open) => open.snapshot.take(),
             _ => None,
-        }
+        };
+        self.kept -= usize::from(state.is_some());
+        state
+    }
+
+    /// Number of snapshots.
+    pub fn kept(&self) -> usize {
+        self.kept
     }
 
     /// Arms that nobody has tried.
@@ -252,7 +263,7 @@ impl Tree {
     }
 
     /// Arms beside the one a path took that can be tried.
-    pub fn alternatives(&self, step: Step) -> impl Iterator<Item = Step> + '_ {
+    pub fn alternatives(&self, step: Step) -> impl DoubleEndedIterator<Item = Step> + use<'_> {
         let arms = self.nodes[step.node as usize].arms.iter().enumerate();
         arms.filter(move |(i, a)| *i as u32 != step.arm && a.is_open())
             .map(move |(i, _)| Step { node: step.node, arm: i as u32 })
@@ -269,10 +280,4 @@ impl Tree {
         out.reverse();
         out
     }
-}
-
-/// Is an edge one of the user's own code?
-pub fn is_users(program: &Program, edge: u32) -> bool {
-    let block = program.edges[edge as usize].block as usize;
-    program.blocks.get(block).is_some_and(|b| !program.functions[b.func as usize].is_library)
 }

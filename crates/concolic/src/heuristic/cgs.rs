@@ -1,5 +1,6 @@
 //! Context-guided search: breadth first over the execution tree, leaving out branches whose context, the branches before
 //! them, was tried already. Branches that dominate the one in question say nothing about its context: they are left out.
+//! An arm dominates what the block behind it dominates, if no other way leads into that block.
 
 use super::{Heuristic, View};
 use crate::tree::{NodeId, Step};
@@ -20,14 +21,30 @@ pub struct Cgs {
     known: usize,
     /// Arms with new contexts, of the decision being looked at.
     arms: VecDeque<Step>,
+    /// Per block: does one arm alone lead into it, jumps back not counted?
+    one_way: Vec<bool>,
+}
+
+/// Blocks with one way in.
+fn one_way(view: View<'_>) -> Vec<bool> {
+    let mut ways = vec![0u32; view.program.blocks.len()];
+    for (number, edge) in view.program.edges.iter().enumerate() {
+        let number = number as u32;
+        let Some(ways) = ways.get_mut(edge.block as usize) else { continue };
+        let back = edge.from != u32::MAX && view.stats.facts.dominates(edge.block, edge.from);
+        if !back && view.stats.arm_of(Some(number)) == number {
+            *ways += 1;
+        }
+    }
+    ways.into_iter().map(|n| n == 1).collect()
 }
 
 impl Cgs {
     /// A number for the context of an arm.
-    fn context(view: View<'_>, step: Step) -> u64 {
+    fn context(&self, view: View<'_>, step: Step) -> u64 {
         let mix = |h: u64, v: u64| (h.rotate_left(5) ^ v).wrapping_mul(0x517c_c1b7_2722_0a95);
-        let edge = |step: Step| view.tree.edge(step).map_or(0, |e| u64::from(e) + 1);
-        let mut h = mix(0, edge(step));
+        let arm = |step: Step| u64::from(view.stats.arm_of(view.tree.edge(step)));
+        let mut h = mix(1, arm(step));
         // Where the branch itself is, and where each branch before it led to.
         let block = view.tree.edge(step).map(|e| view.program.edges[e as usize].from);
         let mut before = view.tree.node(step.node).parent;
@@ -38,11 +55,12 @@ impl Cgs {
             before = view.tree.node(at.node).parent;
             let other = view.tree.edge(at).map(|e| view.program.edges[e as usize].block);
             if let (Some(block), Some(other)) = (block, other)
+                && self.one_way[other as usize]
                 && view.stats.facts.dominates(other, block)
             {
                 continue;
             }
-            h = mix(h, edge(at));
+            h = mix(h, arm(at));
             n += 1;
         }
         h
@@ -53,7 +71,7 @@ impl Heuristic for Cgs {
     fn choose(&mut self, view: View<'_>) -> Option<Step> {
         loop {
             while let Some(step) = self.arms.pop_front() {
-                if view.tree.arm(step).is_open() && self.tried.insert(Cgs::context(view, step)) {
+                if view.tree.arm(step).is_open() && self.tried.insert(self.context(view, step)) {
                     return Some(step);
                 }
             }
@@ -71,6 +89,9 @@ impl Heuristic for Cgs {
     }
 
     fn ran(&mut self, view: View<'_>) {
+        if self.one_way.is_empty() {
+            self.one_way = one_way(view);
+        }
         for node in self.known..view.tree.len() {
             let node = node as NodeId;
             self.waiting.entry(view.tree.node(node).depth).or_default().push_back(node);

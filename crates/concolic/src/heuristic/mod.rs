@@ -36,12 +36,13 @@ pub struct View<'a> {
     pub stats: &'a Stats,
 }
 
-impl View<'_> {
+impl<'a> View<'a> {
     /// Arms beside the last path that can be tried: the position of the decision on the path, and the arm.
-    pub fn candidates(&self) -> impl DoubleEndedIterator<Item = (usize, Step)> + '_ {
-        self.path.iter().enumerate().flat_map(|(i, step)| {
-            self.tree.alternatives(*step).map(move |other| (i, other)).collect::<Vec<_>>()
-        })
+    pub fn candidates(self) -> impl DoubleEndedIterator<Item = (usize, Step)> + use<'a> {
+        let (path, tree) = (self.path, self.tree);
+        path.iter()
+            .enumerate()
+            .flat_map(move |(i, step)| tree.alternatives(*step).map(move |other| (i, other)))
     }
 }
 

@@ -39,6 +39,11 @@ impl Tested {
         self.choices.iter().filter(|c| c.success).copied().collect()
     }
 
+    /// Positions of the choices.
+    pub fn positions(&self) -> Vec<usize> {
+        self.choices.iter().map(|c| c.position).collect()
+    }
+
     /// Covered arms of the user's branches.
     pub fn covered(&self) -> usize {
         self.concolic.vm.coverage.branches(&self.concolic.vm.program).0
@@ -53,24 +58,52 @@ pub fn executions(n: u64) -> Options {
     Options { executions: Some(n), ..Options::default() }
 }
 
-/// Tests a program from a known input of the name `name`; without one, from a random input.
+/// Values of inputs by name.
+pub type Input<'a> = &'a [(&'a str, &'a [u8])];
+
+/// Tests a program from a known input; from a random one, if it is empty.
 pub fn test_from(
     program: &Rc<Program>,
     heuristic: Box<dyn Heuristic>,
     seed: u64,
     options: Options,
-    inputs: &[(&str, &[u8])],
+    input: Input<'_>,
+) -> Tested {
+    let inputs = [input];
+    test_inputs(program, heuristic, seed, options, if input.is_empty() { &[] } else { &inputs })
+}
+
+/// Tests a program from known inputs, one after the other.
+pub fn test_inputs(
+    program: &Rc<Program>,
+    heuristic: Box<dyn Heuristic>,
+    seed: u64,
+    options: Options,
+    inputs: &[Input<'_>],
+) -> Tested {
+    test_within(program, heuristic, seed, Limits::default(), options, inputs)
+}
+
+/// The same within limits.
+pub fn test_within(
+    program: &Rc<Program>,
+    heuristic: Box<dyn Heuristic>,
+    seed: u64,
+    limits: Limits,
+    options: Options,
+    inputs: &[Input<'_>],
 ) -> Tested {
     let (vm, first) = start(program.clone());
-    let limits = Limits { instructions: Some(200_000_000), ..Limits::default() };
+    // Whatever is wrong, a test ends.
+    let limits = Limits { instructions: Some(limits.instructions.unwrap_or(200_000_000)), ..limits };
     let interrupt = Arc::new(AtomicBool::new(false));
     let mut concolic = Concolic::new(vm, vec![first], heuristic, seed, limits, interrupt, options);
     let choices: Rc<RefCell<Vec<Negation>>> = Rc::default();
     let hears = choices.clone();
     concolic.observe(Box::new(move |choice| hears.borrow_mut().push(*choice)));
-    if !inputs.is_empty() {
+    for input in inputs {
         let values: Vec<(String, Vec<u8>)> =
-            inputs.iter().map(|(name, bytes)| (name.to_string(), bytes.to_vec())).collect();
+            input.iter().map(|(name, bytes)| (name.to_string(), bytes.to_vec())).collect();
         assert!(concolic.add_beginning(&values), "the input fits");
     }
     let mut seen = Seen::default();
