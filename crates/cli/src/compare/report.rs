@@ -2,7 +2,7 @@
 
 use super::result::{Comparison, Line, Pair};
 use super::trial::Trial;
-use crate::run::csv_cell;
+use crate::run::{csv_cell, shorten};
 use forkwise_testcase::atomic_write;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -11,16 +11,13 @@ use std::path::Path;
 /// The text; with `list` it has the place of every branch that only one heuristic reached.
 pub fn text(c: &Comparison, list: bool) -> String {
     let mut out = String::new();
-    let (first, last) = (c.seeds.first().unwrap_or(&0), c.seeds.last().unwrap_or(&0));
+    let trials = match &c.seeds[..] {
+        [seed] => format!("one trial each with seed {seed}"),
+        [first, .., last] => format!("{} trials each with seeds {first} to {last}", c.seeds.len()),
+        [] => "no trials".to_string(),
+    };
     // Writing to a String cannot fail.
-    let _ = writeln!(
-        out,
-        "{}: {} branches; {} trials each with seeds {first} to {last}, {} a trial",
-        c.program,
-        c.total,
-        c.seeds.len(),
-        c.budget
-    );
+    let _ = writeln!(out, "{}: {} branches; {trials}; a trial: {}", c.program, c.total, c.budget);
     if c.interrupted {
         let wanted = c.seeds.len() * c.lines.len();
         let _ = writeln!(out, "interrupted: only {} of {wanted} trials are counted", c.trials.len());
@@ -53,7 +50,7 @@ pub fn text(c: &Comparison, list: bool) -> String {
     }
     for l in c.lines.iter().filter(|l| list && !l.only.is_empty()) {
         let _ = writeln!(out, "\nreached by {} only:", l.heuristic.name);
-        l.only.iter().for_each(|place| out.push_str(&format!("  {place}\n")));
+        l.only.iter().for_each(|place| out.push_str(&format!("  {}\n", shorten(place))));
     }
     let crashed: Vec<&Trial> = c.trials.iter().filter(|t| t.trouble.is_some()).collect();
     if !crashed.is_empty() {

@@ -24,6 +24,7 @@ mod writer;
 
 pub use output::create_numbered;
 pub use session::main;
+pub use summary::shorten;
 
 /// A text as a cell of a CSV file.
 pub fn csv_cell(text: &str) -> String {
