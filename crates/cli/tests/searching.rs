@@ -131,6 +131,12 @@ fn learned_weights_say_whose_they_are() {
             assert!(matches!(done.code(), Some(0 | 1)), "{}", done.err());
             assert_eq!(done.err().contains("were learned for \"grep\""), note, "{}", done.err());
         }
+        let done = on_program(
+            at,
+            &["compare", "--search", "concolic:learned:w.toml", "--trials", "1", "--executions", "5"],
+        );
+        assert_eq!(done.code(), Some(0), "{}", done.err());
+        assert_eq!(done.err().contains("were learned for \"grep\""), expected, "{}", done.err());
     }
 }
 
@@ -177,6 +183,13 @@ fn features_of_chosen_states_over_time() {
     let sample = fs::read_to_string(folder.path().join("s.csv")).expect("written");
     let expected: Vec<&str> = text.lines().skip(1).step_by(10).collect();
     assert_eq!(sample.lines().skip(1).collect::<Vec<_>>(), expected);
+    // Watching changes nothing.
+    let watched = on_program(folder.path(), &[&options[..], &["--json", "--csv", "s.csv"]].concat());
+    let alone = on_program(folder.path(), &[&["run", "--json"], &options[1..]].concat());
+    let (watched, alone) = (watched.json().expect("an object"), alone.json().expect("an object"));
+    for field in ["coverage", "paths", "instructions", "forks"] {
+        assert_eq!(watched[field], alone[field], "{field}");
+    }
 }
 
 #[test]

@@ -16,8 +16,10 @@ pub struct Heuristic {
 }
 
 /// The heuristics that the options name: `NAME`, `NAME+NAME` (in turn), `explore:NAME`, `concolic:NAME`.
-pub fn parse(args: &RunArgs) -> anyhow::Result<Vec<Heuristic>> {
+/// Beside them what the user should know.
+pub fn parse(args: &RunArgs) -> anyhow::Result<(Vec<Heuristic>, Vec<String>)> {
     let mut out: Vec<Heuristic> = Vec::new();
+    let mut notes = Vec::new();
     for name in args.search.iter().flat_map(|n| n.split(',')).map(str::trim).filter(|n| !n.is_empty()) {
         let (mode, rest) = match (name.strip_prefix("explore:"), name.strip_prefix("concolic:")) {
             (Some(rest), _) => (Mode::Explore, rest),
@@ -33,7 +35,7 @@ pub fn parse(args: &RunArgs) -> anyhow::Result<Vec<Heuristic>> {
         if out.iter().any(|h| (h.mode, &h.search) == (heuristic.mode, &heuristic.search)) {
             bail!("--search names {name} twice; name each heuristic once");
         }
-        check(args, &heuristic)?;
+        notes.extend(check(args, &heuristic)?);
         out.push(heuristic);
     }
     if out.is_empty() {
@@ -43,11 +45,11 @@ pub fn parse(args: &RunArgs) -> anyhow::Result<Vec<Heuristic>> {
             "name what to compare{where_to}: --search dfs,random-path or --search explore:dfs,concolic:cfds"
         );
     }
-    Ok(out)
+    Ok((out, notes))
 }
 
-/// The error that a trial would end with.
-fn check(args: &RunArgs, heuristic: &Heuristic) -> anyhow::Result<()> {
+/// The error that a trial would end with, or what it would say.
+fn check(args: &RunArgs, heuristic: &Heuristic) -> anyhow::Result<Vec<String>> {
     let mut own = args.clone();
     own.mode = heuristic.mode;
     own.search = vec![heuristic.search.clone()];
@@ -58,6 +60,6 @@ fn check(args: &RunArgs, heuristic: &Heuristic) -> anyhow::Result<()> {
         }
         Mode::Concolic => (own.batch_instructions, own.slice_instructions) = (None, None),
     }
-    Plan::new(&own).with_context(|| format!("--search {}", heuristic.name))?;
-    Ok(())
+    let (_, notes) = Plan::new(&own).with_context(|| format!("--search {}", heuristic.name))?;
+    Ok(notes)
 }

@@ -63,14 +63,13 @@ pub fn main(args: &CompareArgs) -> anyhow::Result<u8> {
     if let Some((option, why)) = REFUSED.iter().find(|(option, _)| args.run.is_given(option)) {
         bail!("--{option} has no meaning in a comparison: {why}; leave it out");
     }
-    let heuristics = heuristics::parse(run)?;
+    let (heuristics, mut notes) = heuristics::parse(run)?;
     check_budgets(args, &heuristics)?;
-    if !run.quiet {
-        for word in run.misplaced() {
-            console::err_line(&format!(
-                "forkwise: note: {word} comes after the program and is passed to it; options of forkwise come before"
-            ));
-        }
+    notes.extend(run.misplaced().iter().map(|word| {
+        format!("forkwise: note: {word} comes after the program and is passed to it; options of forkwise come before")
+    }));
+    for note in notes.iter().filter(|_| !run.quiet) {
+        console::err_line(note);
     }
     // An unwritable file is found before hours of work, not after them.
     if let Some(file) = &args.csv {
