@@ -2,8 +2,10 @@
 //! messages and exit codes. Read the verbs' own modules for what they do.
 
 use crate::run::options::RunArgs;
-use crate::verbs::{cc, cmin, companions, doctor, export, extract, import, replay, show, solver_bench, tmin};
-use crate::{console, klee, run};
+use crate::verbs::{
+    cc, cmin, companions, doctor, export, extract, features, import, replay, show, solver_bench, tmin,
+};
+use crate::{compare, console, klee, run};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::Path;
@@ -62,6 +64,10 @@ enum Verb {
     Cmin(cmin::CminArgs),
     /// Make the smallest test that shows the same bug
     Tmin(tmin::TminArgs),
+    /// Print the features that searches weigh; with a program, run it and write their values as CSV
+    Features(Box<features::FeaturesArgs>),
+    /// Run search heuristics side by side and compare what they cover
+    Compare(Box<compare::CompareArgs>),
     /// Check that everything needed is installed
     Doctor(doctor::DoctorArgs),
     /// KLEE's command line
@@ -132,6 +138,8 @@ fn verb(argv: &[OsString]) -> anyhow::Result<u8> {
         Verb::Import(args) => import::main(&args),
         Verb::Cmin(args) => cmin::main(&args),
         Verb::Tmin(args) => tmin::main(&args),
+        Verb::Features(args) => features::main(&args),
+        Verb::Compare(args) => compare::main(&args),
         Verb::Doctor(args) => doctor::main(&args),
         Verb::Cc(args) => passed_on("cc", &args),
         Verb::Cxx(args) => passed_on("c++", &args),

@@ -1,7 +1,7 @@
 //! Putting the engine together from its parts: machine, solver chain, virtual operating system, searcher, limits.
 //! `run` and `klee` differ in their options and in what they write, never in the engine.
 
-use crate::run::plan::Plan;
+use crate::run::plan::{Chooser, Plan};
 use anyhow::{Context, anyhow};
 use forkwise_concolic::{Concolic, Kind, Options, PureRandom};
 use forkwise_explore::{Bugs, Explorer, Limits, Random, Search, Sink, SinkError, Summary};
@@ -88,6 +88,7 @@ pub fn explorer(
 }
 
 /// Whatever explores a program.
+#[allow(clippy::vec_box, reason = "states are boxed wherever they are kept")]
 pub enum Engine {
     /// All paths at once, from these states.
     Explore(Box<Explorer>, Vec<Box<State>>),
@@ -112,12 +113,12 @@ impl Engine {
                 let (explorer, initial) = explorer(program, &settings, start, interrupt)?;
                 Ok(Engine::Explore(Box::new(explorer), initial))
             }
-            Plan::Concolic(Kind::PureRandom, options) => {
+            Plan::Concolic(Chooser::Named(Kind::PureRandom), options) => {
                 pure_random(program, settings, options, start, interrupt)
             }
-            Plan::Concolic(kind, options) => {
+            Plan::Concolic(chooser, options) => {
                 let (vm, roots) = machine(program, settings, start)?;
-                let heuristic = kind.build(&vm.program, &mut Random::new(settings.seed));
+                let heuristic = chooser.build(&vm.program, &mut Random::new(settings.seed));
                 let (seed, limits) = (settings.seed, settings.limits.clone());
                 let mut concolic =
                     Concolic::new(vm, roots, heuristic, seed, limits, interrupt, options.clone());

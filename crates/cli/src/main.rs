@@ -1,7 +1,8 @@
-//! The `forkwise` command. Everything is in the modules: `app` chooses the verb, `run` explores, `klee` is KLEE's
+//! The `forkwise` command. Everything is in the modules: `app` chooses the verb, `run` explores, `compare` runs heuristics side by side, `klee` is KLEE's
 //! command line, `verbs` holds the small ones, `engine` what `run` and `klee` share. No logic here.
 
 mod app;
+mod compare;
 mod console;
 mod engine;
 mod glibc;

@@ -46,13 +46,14 @@ pub(crate) fn file_name(number: u32) -> String {
 }
 
 /// The variables that every program has, here and in native runs.
-fn standard_environment() -> [(&'static str, &'static str); 5] {
+fn standard_environment() -> [(&'static str, &'static str); 6] {
     [
         ("PATH", "/usr/local/bin:/usr/bin:/bin"),
         ("HOME", WORKING_DIRECTORY),
         ("TMPDIR", WORKING_DIRECTORY),
         ("LC_ALL", "C"),
         ("TZ", "UTC"),
+        ("TERM", "xterm"),
     ]
 }
 

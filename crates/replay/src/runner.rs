@@ -413,6 +413,7 @@ impl Runner {
             ("TMPDIR".into(), cwd.into()),
             ("LC_ALL".into(), "C".into()),
             ("TZ".into(), "UTC".into()),
+            ("TERM".into(), "xterm".into()),
         ];
         if self.gcov {
             variables.push(("GCOV_PREFIX".into(), place.gcov().into()));

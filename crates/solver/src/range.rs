@@ -28,16 +28,23 @@ impl Solver {
     }
 
     /// Bounds of `e` (at most 64 bits, unsigned) under `set`: no value lies outside, and where it is cheap to know they
-    /// are the least and the greatest value. Never takes long, whatever the time limit.
+    /// are the least and the greatest value. Bounds at most `enough` apart are as good as any: no query is spent on
+    /// better ones. Never takes long, whatever the time limit.
     pub fn bounds(
         &mut self,
         ex: &mut Exprs,
         set: &ConstraintSet,
         e: Expr,
         hint: Assignment<'_>,
+        enough: u64,
     ) -> (u64, u64) {
         if let Some(value) = ex.const_u64(e) {
             return (value, value);
+        }
+        if let Bounds::Exact(known) | Bounds::Outer(known) = self.known_bounds(ex, set, e)
+            && known.1.saturating_sub(known.0) <= enough
+        {
+            return known;
         }
         let (low, high) = self.ends(ex, set, e, hint, Budget::light(self.config().timeout));
         (low.unwrap_or_else(|bound| bound), high.unwrap_or_else(|bound| bound))

@@ -30,7 +30,7 @@ fn ranges_are_those_of_enumeration() {
             assert_eq!(found, exact, "seed {seed}: {}", ex.display(e));
         }
         let mut solver = Solver::new(Config { smt: None, ..Config::default() });
-        let (low, high) = solver.bounds(&mut ex, &set, e, Assignment { id: 0, bytes: &hint });
+        let (low, high) = solver.bounds(&mut ex, &set, e, Assignment { id: 0, bytes: &hint }, 0);
         let (least, greatest) = exact.expect("the hint satisfies the set");
         assert!(low <= least && greatest <= high, "seed {seed}: {}", ex.display(e));
     }
@@ -52,7 +52,7 @@ fn bounds_that_are_hard_to_find_are_left_wide() {
     let bytes = *b"a name.\0";
     let hint = Assignment { id: 0, bytes: &bytes };
     let value = Evaluator::default().eval_u64(&ex, hash, hint);
-    let (low, high) = solver.bounds(&mut ex, &ConstraintSet::default(), hash, hint);
+    let (low, high) = solver.bounds(&mut ex, &ConstraintSet::default(), hash, hint, 0);
     assert!(low <= value && value <= high);
     // One query that is given up at each end; those before it are easy.
     assert!(solver.stats().conflicts < 20_000, "{:?}", solver.stats());

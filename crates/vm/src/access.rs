@@ -14,6 +14,10 @@ use crate::value::{Value, mask};
 use forkwise_expr::{Expr, Kind, Op as EOp, TableId};
 use forkwise_ir::Slot;
 
+/// Elements that a symbolic index may select from without asking how far it really goes: the questions would cost more
+/// than the elements.
+const SMALL_TABLE: u64 = 1024;
+
 /// A checked access.
 #[derive(Clone, Copy, Debug)]
 pub enum Access {
@@ -415,7 +419,7 @@ impl Vm {
         max = max.min(size - n);
         min = min.min(max);
         if (max - min) / stride >= limit.min(64) {
-            let (lo, hi) = self.ask_bounds(st, off);
+            let (lo, hi) = self.ask_bounds(st, off, limit.min(SMALL_TABLE).saturating_mul(stride));
             min = min.max(lo);
             max = max.min(hi);
         }

@@ -45,6 +45,7 @@ impl Vm {
                 || self.stop_forking
                 || self.shares.as_ref().is_some_and(|s| s.used_up(st))
                 || (self.config.max_depth != 0 && st.depth >= self.config.max_depth));
+        let siblings_before = self.forks.len();
         let mut split = false;
         if no_fork {
             // A recorded decision is one where another side could have been taken; nobody else needs to know.
@@ -107,6 +108,13 @@ impl Vm {
         }
         if let Some(shares) = &mut self.shares {
             shares.count(st, self.fork_count - forks_before, st.solver_nanos - nanos_before);
+        }
+        if switch.is_some() && self.config.lazy && !self.program.functions[st.frame.func as usize].is_library
+        {
+            for child in self.forks.iter_mut().skip(siblings_before) {
+                child.pending_edge.into_iter().for_each(|edge| child.take_case(edge));
+            }
+            st.take_case(my_edge);
         }
         if split {
             self.assume_true(st, mine);

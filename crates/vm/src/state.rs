@@ -15,6 +15,9 @@ use std::any::Any;
 use std::cell::Cell;
 use std::rc::Rc;
 
+/// Arms of switches that a state remembers.
+pub const CASES: usize = 8;
+
 /// Identifies a state within one exploration; never reused.
 pub type StateId = u64;
 
@@ -289,6 +292,9 @@ pub struct State {
     pub fork_key: u64,
     /// See `fork_key`.
     pub decided: u64,
+    /// Arms of switches in the user's code that the path took last, each once, newest first: mostly what its options
+    /// are. Kept as `fork_key` is.
+    pub cases: [u32; CASES],
     /// LLVM instructions executed.
     pub instructions: u64,
     /// The count when `main` was entered.
@@ -352,6 +358,7 @@ impl State {
             pending: None,
             fork_key: 0,
             decided: 0,
+            cases: [u32::MAX; CASES],
             instructions: 0,
             main_at: 0,
             main_serial: 0,
@@ -400,6 +407,7 @@ impl State {
             pending: self.pending,
             fork_key: self.fork_key,
             decided: self.decided,
+            cases: self.cases,
             instructions: self.instructions,
             main_at: self.main_at,
             main_serial: self.main_serial,
@@ -548,6 +556,14 @@ impl State {
             }
             out.extend(chunk.symbolic.iter().map(|s| s.1));
             o = chunk.before.as_deref();
+        }
+    }
+
+    /// The path takes an arm of a switch.
+    pub(crate) fn take_case(&mut self, edge: u32) {
+        if !self.cases.contains(&edge) {
+            self.cases.copy_within(..CASES - 1, 1);
+            self.cases[0] = edge;
         }
     }
 

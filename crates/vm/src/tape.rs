@@ -88,13 +88,14 @@ impl Vm {
         range
     }
 
-    /// Asks the solver for bounds of an expression, which need not be tight.
-    pub(crate) fn ask_bounds(&mut self, st: &mut State, e: Expr) -> (u64, u64) {
+    /// Asks the solver for bounds of an expression, which need not be tight; those at most `enough` apart are.
+    pub(crate) fn ask_bounds(&mut self, st: &mut State, e: Expr, enough: u64) -> (u64, u64) {
         if let Some(said) = self.recorded() {
             return if let Said::Range(Some(bounds)) = said { bounds } else { self.exprs.range(e) };
         }
         let work = self.solver.work();
-        let bounds = self.solver.bounds(&mut self.exprs, &st.condition, e, st.witness.assignment());
+        let hint = st.witness.assignment();
+        let bounds = self.solver.bounds(&mut self.exprs, &st.condition, e, hint, enough);
         st.solver_work += self.solver.work() - work;
         self.record(|| Said::Range(Some(bounds)));
         bounds

@@ -155,14 +155,16 @@ fn stamp_path(workspace: &Workspace, package: &Package, flavour: Flavour) -> Pat
 }
 
 /// What a build depends on: in the first line its recipe and the compiler's flags, in the second, for `forkwise cc`, the
-/// C library. Not the forkwise program itself, which changes daily while what it compiles does not; `--again` is for
+/// C library and what native programs are linked with beside it. Not the forkwise program itself, which changes daily while what it compiles does not; `--again` is for
 /// those changes.
 fn stamp_text(workspace: &Workspace, package: &Package, flavour: Flavour) -> String {
     let recipe = format!("{:?} {:?}", package.steps, flavour.flags());
-    let library = match flavour {
-        Flavour::Forkwise => fs::read(workspace.runtime().join("lib/libc.bc.stamp")).unwrap_or_default(),
-        Flavour::Gcov => Vec::new(),
+    let parts: &[&str] = match flavour {
+        Flavour::Forkwise => &["lib/libc.bc.stamp", "native/libforkwise-native.a", "native/crt1.o"],
+        Flavour::Gcov => &[],
     };
+    let library: Vec<u8> =
+        parts.iter().flat_map(|part| fs::read(workspace.runtime().join(part)).unwrap_or_default()).collect();
     format!("{:016x}\n{:016x}\n", fingerprint([recipe.as_bytes()]), fingerprint([library.as_slice()]))
 }
 

@@ -2,22 +2,34 @@
 //!
 //! `options` declares the options, `session` leads through a run, `sink` receives ended paths, `output` owns the
 //! result folder, `bugs` the bug folders, `confirm` the native runs, `json` and `summary` what is said at the end,
-//! `progress` what is said meanwhile.
+//! `progress` what is said meanwhile. `borrowed` lends the options to other verbs.
 
+pub mod arms;
+pub mod borrowed;
 mod bugs;
 mod confirm;
 mod json;
 pub mod options;
 pub mod output;
 pub mod plan;
-mod progress;
+pub mod progress;
 mod samples;
 mod seeds;
-mod session;
+pub mod session;
 mod sink;
 mod summary;
 mod surroundings;
+pub mod weights;
 mod writer;
 
 pub use output::create_numbered;
 pub use session::main;
+pub use summary::shorten;
+
+/// A text as a cell of a CSV file.
+pub fn csv_cell(text: &str) -> String {
+    match text.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.to_string(),
+    }
+}

@@ -144,7 +144,8 @@ pub struct RunArgs {
     #[arg(long, value_name = "MODE", value_enum, default_value_t, help_heading = "Search")]
     pub mode: Mode,
 
-    /// Search heuristic; several, repeated or separated by commas, take turns [default: frontier, for concolic testing gen]
+    /// Search heuristic, or param:FILE or learned:FILE with weights of features; several, repeated or separated by commas,
+    /// take turns [default: frontier, for concolic testing gen]
     #[arg(long, value_name = "NAME", help_heading = "Search")]
     pub search: Vec<String>,
 
@@ -167,6 +168,10 @@ pub struct RunArgs {
     /// Keep a chosen state for this many instructions, over its forks
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub batch_instructions: Option<u64>,
+
+    /// Let a path rest after this many instructions, until all others have had as many; then slices double
+    #[arg(long, value_name = "N", help_heading = "Search")]
+    pub slice_instructions: Option<u64>,
 
     /// Stop after this time (30s, 5m, 1h)
     #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true, help_heading = "Limits")]
@@ -249,6 +254,21 @@ impl RunArgs {
     /// The program.
     pub fn file(&self) -> PathBuf {
         self.words.first().map(PathBuf::from).unwrap_or_default()
+    }
+
+    /// The program and its arguments, as they were written.
+    pub fn words(&self) -> &[OsString] {
+        &self.words
+    }
+
+    /// Words after the program that look like options of ours; they went to the program.
+    pub fn misplaced(&self) -> Vec<&str> {
+        let ours = RunArgs::augment_args(clap::Command::new("run"));
+        let known = |word: &str| {
+            let name = word.trim_start_matches("--").split('=').next().unwrap_or_default();
+            word.starts_with("--") && ours.get_arguments().any(|a| a.get_long() == Some(name))
+        };
+        self.args().iter().filter_map(|a| a.to_str()).filter(|w| known(w)).collect()
     }
 
     /// Its arguments.

@@ -64,7 +64,7 @@ fn settings(args: &RunArgs) -> Settings {
 }
 
 /// Three quarters of what the machine has: a run should end with its results before the system ends it.
-fn machine_memory() -> Option<u64> {
+pub fn machine_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|l| l.strip_prefix("MemTotal:"))?;
     let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
@@ -101,28 +101,40 @@ fn load(args: &RunArgs, progress: &mut Progress) -> anyhow::Result<Loaded> {
 
 /// An option that was written after the program went to the program; say so.
 fn warn_of_misplaced_options(args: &RunArgs, progress: &Progress) {
-    use clap::Args as _;
-    let ours = RunArgs::augment_args(clap::Command::new("run"));
-    let known = |word: &str| {
-        let name = word.trim_start_matches("--").split('=').next().unwrap_or_default();
-        word.starts_with("--") && ours.get_arguments().any(|a| a.get_long() == Some(name))
-    };
-    for word in args.args().iter().filter_map(|a| a.to_str()).filter(|w| known(w)) {
+    for word in args.misplaced() {
         progress.say(&format!(
             "forkwise: note: {word} comes after the program and is passed to it; options of forkwise come before"
         ));
     }
 }
 
+/// Something to be done with an engine.
+pub type Prepare<'a> = &'a mut dyn FnMut(&mut Engine) -> anyhow::Result<()>;
+
+/// What another verb that runs a program wants to be different.
+#[derive(Default)]
+pub struct Wishes<'a> {
+    /// Sees the engine before it runs.
+    pub prepare: Option<Prepare<'a>>,
+    /// Standard output belongs to something else: the summary goes to standard error.
+    pub stdout_is_taken: bool,
+}
+
 /// Explores, and returns the exit code.
 pub fn main(args: &RunArgs) -> anyhow::Result<u8> {
+    explore(args, Wishes::default())
+}
+
+/// The same for another verb.
+pub fn explore(args: &RunArgs, wishes: Wishes<'_>) -> anyhow::Result<u8> {
     let interrupt = signals::interrupt_flag()?;
     let mut progress = Progress::new(args.quiet);
     if let Some(folder) = &args.output {
         check_free(folder)?;
     }
     warn_of_misplaced_options(args, &progress);
-    let plan = Plan::new(args)?;
+    let (plan, notes) = Plan::new(args)?;
+    notes.iter().for_each(|note| progress.say(note));
     let mut setup = surroundings::setup(args)?;
     let loaded = load(args, &mut progress)?;
     if let Some(chosen) = surroundings::choose_inputs(args, &mut setup, &loaded.program, &loaded.entry) {
@@ -140,6 +152,10 @@ pub fn main(args: &RunArgs) -> anyhow::Result<u8> {
     for lost in seeds::attach(&mut engine, &seeds)? {
         progress
             .say(&format!("forkwise: note: the seed {lost} contradicts what was declared; it is left out"));
+    }
+
+    if let Some(prepare) = wishes.prepare {
+        prepare(&mut engine)?;
     }
 
     let output = Output::create(args.output.as_deref())?;
@@ -204,6 +220,7 @@ pub fn main(args: &RunArgs) -> anyhow::Result<u8> {
         output: sink.output.root(),
     });
     sink.output.write("summary.json", format!("{object:#}\n").as_bytes())?;
+    sink.write_coverage(engine.vm())?;
     let mut status = object.clone();
     status["state"] = "finished".into();
     sink.output.write("status.json", format!("{status:#}\n").as_bytes())?;
@@ -220,7 +237,10 @@ pub fn main(args: &RunArgs) -> anyhow::Result<u8> {
             replays.as_ref(),
             sink.output.root(),
         );
-        console::out(text)?;
+        match wishes.stdout_is_taken {
+            true => console::err(text),
+            false => console::out(text)?,
+        }
     }
     let crashed = replays.as_ref().is_some_and(|r| !r.crashes.is_empty());
     Ok(exit_code(args, &summary, &sink.bugs, crashed))

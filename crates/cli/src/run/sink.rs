@@ -1,6 +1,7 @@
 //! Where ended paths go: a test each, a folder for each new bug, and what the user and other programs may watch
 //! meanwhile (progress, `status.json`, `events.jsonl`, `stats.sqlite`).
 
+use super::arms::Arms;
 use super::bugs::Bug;
 use super::output::Output;
 use super::progress::Progress;
@@ -42,6 +43,8 @@ pub struct RunSink {
     pub left_out: u64,
     next_status: Duration,
     notes_told: usize,
+    /// Edges that were covered when `coverage.json` was written.
+    coverage_told: usize,
 }
 
 impl RunSink {
@@ -66,6 +69,7 @@ impl RunSink {
             left_out: 0,
             next_status: Duration::ZERO,
             notes_told: 0,
+            coverage_told: 0,
         }
     }
 
@@ -159,8 +163,17 @@ impl RunSink {
                 "queries": p.vm.solver.stats().queries,
             });
             self.output.write("status.json", format!("{status:#}\n").as_bytes())?;
+            if self.coverage_told != p.vm.coverage.log.len() {
+                self.write_coverage(p.vm)?;
+            }
         }
         Ok(())
+    }
+
+    /// Writes `coverage.json`: at the end, and meanwhile, so that a run that is killed leaves what it had.
+    pub fn write_coverage(&mut self, vm: &Vm) -> anyhow::Result<()> {
+        self.coverage_told = vm.coverage.log.len();
+        self.output.write("coverage.json", Arms::of(vm).to_json().as_bytes())
     }
 
     /// The last row of the time series.

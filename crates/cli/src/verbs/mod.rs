@@ -6,6 +6,7 @@ pub mod companions;
 pub mod doctor;
 pub mod export;
 pub mod extract;
+pub mod features;
 pub mod import;
 pub mod replay;
 pub mod show;

@@ -9,6 +9,7 @@ use super::{Searcher, View};
 use crate::distance::UNREACHABLE;
 use crate::forest::Slot;
 use crate::random::Random;
+use forkwise_vm::State;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A path that covers nothing new for this long makes room for others.
@@ -20,15 +21,27 @@ const WALK_EVERY: u64 = 8;
 const NEW_EDGE: f64 = 1e6;
 const NEW_IN_LIBRARY: f64 = 50.0;
 const NEW_CONDITION: f64 = 50.0;
+/// And of one that nobody has met together with a case that the path took before: options in combination.
+const NEW_PAIR: f64 = 10.0;
 
 /// Edge of states that do not wait at a branch.
 const NO_EDGE: u32 = u32::MAX;
 
+/// Lists of a bucket.
+const CONDITION: u8 = 0;
+const PAIR: u8 = 1;
+const REST: u8 = 2;
+
+/// The pairs that a state makes by taking an edge.
+fn pairs(st: &State, edge: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
+    st.cases.iter().filter(move |c| **c != edge && **c != u32::MAX).map(move |c| (edge, *c))
+}
+
 /// The states that will take one edge.
 #[derive(Debug, Default)]
 struct Bucket {
-    /// Those whose condition is new, then the others.
-    slots: [Vec<Slot>; 2],
+    /// Those whose condition is new, those that make a new pair, then the others.
+    slots: [Vec<Slot>; 3],
     /// Times one of them was chosen, and how often that led to new code.
     tried: u32,
     won: u32,
@@ -59,10 +72,14 @@ pub struct Frontier {
     places: Vec<Place>,
     /// By edge plus one (0: no edge).
     buckets: FxHashMap<u32, Bucket>,
+    /// By function: times an edge into it was chosen, and how often that led to new code.
+    functions: FxHashMap<u32, (u32, u32)>,
     /// Weights of the buckets, by edge plus one.
     weights: WeightTree,
     /// Conditions at edges that were chosen (`State::fork_key`).
     asked: FxHashSet<u64>,
+    /// Edges that were met together with cases of switches taken before (`State::cases`).
+    paired: FxHashSet<(u32, u32)>,
     /// Edges of the coverage log that were seen.
     seen: usize,
     choices: u64,
@@ -77,8 +94,10 @@ impl Frontier {
             kept: None,
             places: Vec::new(),
             buckets: FxHashMap::default(),
+            functions: FxHashMap::default(),
             weights: WeightTree::default(),
             asked: FxHashSet::default(),
+            paired: FxHashSet::default(),
             seen: 0,
             choices: 0,
             states: 0,
@@ -89,7 +108,12 @@ impl Frontier {
         edge.wrapping_add(1)
     }
 
-    fn weight(view: View<'_>, edge: u32, bucket: &Bucket) -> f64 {
+    /// The function that an edge leads into.
+    fn function(view: View<'_>, edge: u32) -> u32 {
+        view.program.blocks[view.program.edges[edge as usize].block as usize].func
+    }
+
+    fn weight(&self, view: View<'_>, edge: u32, bucket: &Bucket) -> f64 {
         if bucket.slots.iter().all(Vec::is_empty) {
             return 0.0;
         }
@@ -102,35 +126,53 @@ impl Frontier {
             let tried = 1.0 + f64::from(bucket.tried);
             return if library { NEW_IN_LIBRARY } else { NEW_EDGE } / (tried * tried);
         }
+        let (tried, won) = self.functions.get(&Frontier::function(view, edge)).copied().unwrap_or_default();
+        let promise = bucket.promise() * (1.0 + 4.0 * f64::from(won)) / (1.0 + f64::from(tried));
         if !bucket.slots[0].is_empty() {
-            return NEW_CONDITION * bucket.promise();
+            return NEW_CONDITION * promise;
+        }
+        if !bucket.slots[1].is_empty() {
+            return NEW_PAIR * promise;
         }
         let near = match view.distances.of_block(e.block) {
             UNREACHABLE => 0.02,
             d => 10.0 / (10.0 + f64::from(d)),
         };
-        near * bucket.promise()
+        near * promise
     }
 
     fn reweigh(&mut self, view: View<'_>, edge: u32) {
         let key = Frontier::key(edge);
         if let Some(bucket) = self.buckets.get(&key) {
-            self.weights.set(key, Frontier::weight(view, edge, bucket));
+            let weight = self.weight(view, edge, bucket);
+            self.weights.set(key, weight);
         }
     }
 
     fn insert(&mut self, view: View<'_>, slot: Slot) {
         let st = view.forest.state(slot);
         let edge = st.pending_edge.unwrap_or(NO_EDGE);
-        let list = u8::from(edge == NO_EDGE || self.asked.contains(&st.fork_key));
+        let list = match edge {
+            NO_EDGE => REST,
+            _ if !self.asked.contains(&st.fork_key) => CONDITION,
+            _ if self.is_new_pair(view, st, edge) => PAIR,
+            _ => REST,
+        };
         self.put(slot, edge, list);
         self.reweigh_if_small(view, edge, list);
+    }
+
+    /// Does taking `edge` make a pair that nobody has made?
+    fn is_new_pair(&self, view: View<'_>, st: &State, edge: u32) -> bool {
+        let block = view.program.edges[edge as usize].block as usize;
+        !view.program.functions[view.program.blocks[block].func as usize].is_library
+            && pairs(st, edge).any(|p| !self.paired.contains(&p))
     }
 
     fn put(&mut self, slot: Slot, edge: u32, list: u8) {
         let slots = &mut self.buckets.entry(Frontier::key(edge)).or_default().slots[list as usize];
         if self.places.len() <= slot as usize {
-            self.places.resize(slot as usize + 1, Place { edge: NO_EDGE, list: 1, at: 0 });
+            self.places.resize(slot as usize + 1, Place { edge: NO_EDGE, list: REST, at: 0 });
         }
         self.places[slot as usize] = Place { edge, list, at: slots.len() as u32 };
         slots.push(slot);
@@ -175,6 +217,9 @@ impl Frontier {
         let won = view.forest.state(slot).last_new.is_some_and(|at| at >= since);
         if let (true, Some(bucket)) = (won, self.buckets.get_mut(&Frontier::key(edge))) {
             bucket.won += 1;
+            if edge != NO_EDGE {
+                self.functions.entry(Frontier::function(view, edge)).or_default().1 += 1;
+            }
             self.reweigh(view, edge);
         }
     }
@@ -184,7 +229,9 @@ impl Frontier {
         if self.choices.is_multiple_of(WALK_EVERY)
             && let Some(slot) = view.forest.random_path(&mut self.random)
         {
-            self.asked.insert(view.forest.state(slot).fork_key);
+            let st = view.forest.state(slot);
+            self.asked.insert(st.fork_key);
+            self.paired.extend(st.pending_edge.into_iter().flat_map(|edge| pairs(st, edge)));
             return slot;
         }
         loop {
@@ -192,24 +239,38 @@ impl Frontier {
             let key = self.weights.at(at).expect("there is a state, and no state has weight 0");
             let edge = key.wrapping_sub(1);
             let kept = self.weights.get(key);
-            let bucket = self.buckets.get_mut(&key).expect("only edges of states have a weight");
+            let bucket = self.buckets.get(&key).expect("only edges of states have a weight");
             // Distances change without notice; what was drawn by an old weight is drawn again.
-            let now = Frontier::weight(view, edge, bucket);
+            let now = self.weight(view, edge, bucket);
             if now < kept / 2.0 {
                 self.weights.set(key, now);
                 continue;
             }
-            let list = usize::from(bucket.slots[0].is_empty());
+            let list = bucket.slots.iter().position(|l| !l.is_empty()).unwrap_or_default();
             let pick = self.random.below(bucket.slots[list].len() as u64) as usize;
             let slot = bucket.slots[list][pick];
-            // Asked for meanwhile, by a state with the same condition.
-            if list == 0 && !self.asked.insert(view.forest.state(slot).fork_key) {
+            let st = view.forest.state(slot);
+            // Asked for meanwhile, by a state with the same condition or the same pairs.
+            let stale = match list as u8 {
+                CONDITION => !self.asked.insert(st.fork_key),
+                PAIR => !self.is_new_pair(view, st, edge),
+                _ => false,
+            };
+            if stale {
                 self.take(slot);
-                self.put(slot, edge, 1);
+                let pair = list as u8 == CONDITION && self.is_new_pair(view, st, edge);
+                self.put(slot, edge, if pair { PAIR } else { REST });
                 self.reweigh(view, edge);
                 continue;
             }
+            if edge != NO_EDGE {
+                self.paired.extend(pairs(st, edge));
+            }
+            let bucket = self.buckets.get_mut(&key).expect("it is there");
             bucket.tried += 1;
+            if edge != NO_EDGE {
+                self.functions.entry(Frontier::function(view, edge)).or_default().0 += 1;
+            }
             self.reweigh(view, edge);
             return slot;
         }
@@ -241,6 +302,8 @@ impl Searcher for Frontier {
             self.remove(view, *slot);
         }
         if let Some(slot) = current {
+            let st = view.forest.state(slot);
+            self.paired.extend(st.pending_edge.into_iter().flat_map(|edge| pairs(st, edge)));
             self.remove(view, slot);
             self.insert(view, slot);
         }
