@@ -229,10 +229,23 @@ impl Concolic {
         self.ledger.counters.executions += 1;
         self.ledger.end(&mut self.vm, &mut state, &end, sink)?;
         let stop = stop.or_else(|| self.ledger.stop(&mut self.vm, sink));
-        self.path = path;
+        let before = std::mem::replace(&mut self.path, path);
+        if self.heuristic.last_path_only() {
+            self.leave(&before);
+        }
         self.stats.run_ended(&self.vm);
         self.heuristic.ran(view!(self));
         Ok(stop)
+    }
+
+    /// Snapshots beside the part of an earlier path that the last one does not share go.
+    fn leave(&mut self, before: &[Step]) {
+        let shared = before.iter().zip(&self.path).take_while(|(a, b)| a.node == b.node).count();
+        for step in &before[shared..] {
+            for arm in 0..self.tree.node(step.node).arms.len() as u32 {
+                self.tree.evict(Step { node: step.node, arm });
+            }
+        }
     }
 
     /// Instructions that an execution may still take.

@@ -8,6 +8,10 @@ use crate::tree::Step;
 pub struct Dfs;
 
 impl Heuristic for Dfs {
+    fn last_path_only(&self) -> bool {
+        true
+    }
+
     fn choose(&mut self, view: View<'_>) -> Option<Step> {
         view.path.iter().rev().find_map(|step| view.tree.alternatives(*step).next())
     }

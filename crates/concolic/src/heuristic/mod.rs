@@ -51,6 +51,12 @@ pub trait Heuristic {
     /// An arm that nobody has tried; `None`: begin again with another input.
     fn choose(&mut self, view: View<'_>) -> Option<Step>;
 
+    /// Does it choose from the last path only? Then states beside earlier paths are not kept: they would hardly ever be
+    /// asked for, and memory that is used again is much cheaper than new memory. It never changes what is run.
+    fn last_path_only(&self) -> bool {
+        false
+    }
+
     /// A run has ended; its path is the view's.
     fn ran(&mut self, view: View<'_>) {
         let _ = view;

@@ -48,6 +48,10 @@ impl Parametric {
 }
 
 impl Heuristic for Parametric {
+    fn last_path_only(&self) -> bool {
+        true
+    }
+
     fn choose(&mut self, view: View<'_>) -> Option<Step> {
         if let Some(branch) = self.chosen.take() {
             for c in self.candidates.iter_mut().filter(|c| c.branch == branch) {

@@ -18,6 +18,10 @@ impl RandomBranch {
 }
 
 impl Heuristic for RandomBranch {
+    fn last_path_only(&self) -> bool {
+        true
+    }
+
     fn choose(&mut self, view: View<'_>) -> Option<Step> {
         let n = view.candidates().count();
         (n > 0)
