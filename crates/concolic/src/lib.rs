@@ -4,7 +4,7 @@
 //! virtual machine as in execution-generated testing and leaves a snapshot at each symbolic branch, so that a run
 //! costs its new part only; where there is no snapshot the path is run again from its beginning, with the same result.
 //! This crate never writes files. Read `driver` for the loop, `tree` for what is known, `rerun` for how a path is run
-//! again, `heuristic` for who is negated, `stats` for what the features are computed from.
+//! again, `heuristic` for who is negated, `stats` for what the features are computed from, `observe` for watching it.
 
 mod driver;
 pub mod features;
