@@ -17,7 +17,6 @@ use crate::models::{Model, Models};
 use crate::smt::{self, Effort, Smt};
 use crate::trace;
 use forkwise_expr::{Assignment, Evaluator, Expr, Exprs, FpOp, Kind, Op, SymbolId};
-use rustc_hash::FxHashMap;
 use std::time::{Duration, Instant};
 
 /// The chain.
@@ -36,7 +35,8 @@ pub struct Solver {
     /// For models to verify.
     checker: Evaluator,
     /// By expression: does its cone hold a float operation the blaster cannot build; hard arithmetic?
-    traits: FxHashMap<Expr, Traits>,
+    /// By expression; 0: not looked at yet.
+    traits: Vec<u8>,
     /// Of the manager whose handles the memos above hold.
     generation: u64,
 }
@@ -103,8 +103,6 @@ const HARD_WIDTH: u32 = 24;
 const HARD_CONFLICTS: u64 = 20_000;
 /// Conflicts after which a query is dropped whose answer is only good to have.
 const LIGHT_CONFLICTS: u64 = 1000;
-/// Expressions whose traits are remembered.
-const MAX_TRAITS: usize = 1 << 18;
 
 impl Solver {
     /// Assembles the chain. The SMT-LIB program is started when first needed; a log that cannot be created is
@@ -129,7 +127,7 @@ impl Solver {
             log,
             hint_values: Evaluator::default(),
             checker: Evaluator::default(),
-            traits: FxHashMap::default(),
+            traits: Vec::new(),
             generation: 0,
         }
     }
@@ -618,18 +616,27 @@ impl Solver {
         all
     }
 
+    fn known_traits(&self, e: Expr) -> Option<Traits> {
+        let bits = self.traits.get(e.index()).copied().filter(|b| *b != 0)?;
+        Some(Traits { foreign_float: bits & 2 != 0, hard: bits & 4 != 0 })
+    }
+
+    fn remember_traits(&mut self, e: Expr, t: Traits) {
+        if self.traits.len() <= e.index() {
+            self.traits.resize((e.index() + 1).next_power_of_two(), 0);
+        }
+        self.traits[e.index()] = 1 | u8::from(t.foreign_float) << 1 | u8::from(t.hard) << 2;
+    }
+
     /// Looks through a cone once; operands are remembered too, so that the next query finds them.
     fn traits_of(&mut self, ex: &Exprs, root: Expr) -> Traits {
-        if let Some(&t) = self.traits.get(&root) {
+        if let Some(t) = self.known_traits(root) {
             return t;
-        }
-        if self.traits.len() > MAX_TRAITS {
-            self.traits.clear();
         }
         let mut todo = vec![root];
         let mut missing: Vec<Expr> = Vec::new();
         while let Some(&e) = todo.last() {
-            if self.traits.contains_key(&e) {
+            if self.known_traits(e).is_some() {
                 todo.pop();
                 continue;
             }
@@ -658,7 +665,7 @@ impl Solver {
             let mut ready = true;
             let before = todo.len();
             for &operand in &missing {
-                match self.traits.get(&operand) {
+                match self.known_traits(operand) {
                     Some(t) => {
                         own.foreign_float |= t.foreign_float;
                         own.hard |= t.hard;
@@ -667,13 +674,13 @@ impl Solver {
                 }
             }
             if ready {
-                self.traits.insert(e, own);
+                self.remember_traits(e, own);
                 todo.pop();
             } else {
-                todo.extend(missing.iter().filter(|m| !self.traits.contains_key(m)));
+                todo.extend(missing.iter().filter(|m| self.known_traits(**m).is_none()));
                 debug_assert!(todo.len() > before);
             }
         }
-        self.traits[&root]
+        self.known_traits(root).unwrap_or_default()
     }
 }

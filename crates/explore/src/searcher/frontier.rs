@@ -14,6 +14,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A path that covers nothing new for this long makes room for others.
 const PATIENCE: u64 = 300_000;
+/// And one whose conditions are hard, after this much work of the solver (`State::solver_work`, about a second).
+const SOLVING_PATIENCE: u64 = 1_000_000_000;
 /// One choice in so many is a random walk down the execution tree, so that nothing waits for ever.
 const WALK_EVERY: u64 = 8;
 /// Weights of an edge that was never taken, in the user's code and in a library, and of an edge with a condition that
@@ -68,6 +70,8 @@ pub struct Frontier {
     random: Random,
     /// The state being followed, its instruction count when it was chosen, and the edge it was chosen for.
     kept: Option<(Slot, u64, u32)>,
+    /// Work of the solver for the followed state when it was chosen.
+    kept_work: u64,
     /// By slot.
     places: Vec<Place>,
     /// By edge plus one (0: no edge).
@@ -92,6 +96,7 @@ impl Frontier {
         Frontier {
             random,
             kept: None,
+            kept_work: 0,
             places: Vec::new(),
             buckets: FxHashMap::default(),
             functions: FxHashMap::default(),
@@ -283,7 +288,8 @@ impl Searcher for Frontier {
         if let Some((slot, since, _)) = self.kept {
             let st = view.forest.state(slot);
             let since = since.max(st.last_new.unwrap_or(0));
-            if st.instructions < since + PATIENCE {
+            let solving = st.solver_work.saturating_sub(self.kept_work);
+            if st.instructions < since + PATIENCE && solving < SOLVING_PATIENCE {
                 return slot;
             }
             self.leave(view);
@@ -291,6 +297,7 @@ impl Searcher for Frontier {
         let slot = self.choose(view);
         let st = view.forest.state(slot);
         self.kept = Some((slot, st.instructions, st.pending_edge.unwrap_or(NO_EDGE)));
+        self.kept_work = st.solver_work;
         slot
     }
 
