@@ -84,7 +84,7 @@ pub const TABLE: [Feature; COUNT] = [
 /// The features of the branches of one path. It can be used for one path after the other.
 #[derive(Debug, Default)]
 pub struct BranchFeatures {
-    /// The arm at each position of the path, [`NO_ARM`] where the program decides without branching.
+    /// The arm at each position of the path, `NO_ARM` where the program decides without branching.
     arms: Vec<u32>,
     /// How often each arm is on the path.
     counts: Vec<u32>,

@@ -184,7 +184,7 @@ impl Stats {
         }
     }
 
-    /// The arm of an edge; [`NO_ARM`] without one. Everything below is asked for arms.
+    /// The arm of an edge; `NO_ARM` without one. Everything below is asked for arms.
     pub fn arm_of(&self, edge: Option<u32>) -> u32 {
         edge.map_or(NO_ARM, |e| self.arm_of[e as usize])
     }

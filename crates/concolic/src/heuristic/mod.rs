@@ -102,7 +102,7 @@ impl Kind {
         NAMES.iter().map(|(n, _)| *n)
     }
 
-    /// The heuristic. Pure random testing is none: see [`crate::pure_random`].
+    /// The heuristic. Pure random testing is none: see [`crate::PureRandom`].
     pub fn build(self, program: &Program, random: &mut Random) -> Box<dyn Heuristic> {
         match self {
             Kind::PureRandom | Kind::RandomBranch => {

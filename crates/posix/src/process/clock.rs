@@ -1,4 +1,5 @@
-//! Time: it begins at a fixed moment, advances with the instructions executed, and jumps where the program sleeps. A
+//! Time: it begins at a fixed moment, advances by a microsecond with every look at a clock, as in native replays
+//! (runtime/native/hooks.c), and jumps where the program sleeps. A
 //! timer expires while the program sleeps or waits, never between two instructions.
 
 use super::numbers::*;
@@ -22,10 +23,15 @@ pub(super) struct Timer {
     interval: u64,
 }
 
-/// Nanoseconds since the beginning: one for each instruction, and what was slept.
+/// Nanoseconds since the beginning: what was slept, looks at the clock included.
 fn elapsed(st: &State) -> u64 {
-    let slept = ProcessState::get(st).map_or(0, |p| p.slept);
-    st.instructions.saturating_add(slept).min(FOREVER)
+    ProcessState::get(st).map_or(0, |p| p.slept)
+}
+
+/// A look at a clock takes a moment, so that a program which waits for time to pass sees it pass.
+fn look(st: &mut State) {
+    let p = ProcessState::of(st);
+    p.slept = p.slept.saturating_add(1000).min(FOREVER);
 }
 
 /// Seconds and nanoseconds of the day's clock.
@@ -87,6 +93,7 @@ fn store_time(vm: &mut Vm, st: &mut State, at: Value, nanos: u64) -> Result {
 pub(super) fn gettime(vm: &mut Vm, st: &mut State, args: &[Value; 6]) -> Result {
     match clock(int(vm, st, args[0], "a clock")?) {
         Some(clock) => {
+            look(st);
             let nanos = reading(st, clock);
             store_time(vm, st, args[1], nanos)
         }
@@ -224,6 +231,7 @@ pub(super) fn clock_nanosleep(vm: &mut Vm, st: &mut State, args: &[Value; 6]) ->
 }
 
 pub(super) fn gettimeofday(vm: &mut Vm, st: &mut State, args: &[Value; 6]) -> Result {
+    look(st);
     let (seconds, nanos) = now(st);
     if !is_null(args[0]) && user::write_words(vm, st, args[0], &[seconds, nanos / 1000])?.is_none() {
         return fault();
@@ -236,6 +244,7 @@ pub(super) fn gettimeofday(vm: &mut Vm, st: &mut State, args: &[Value; 6]) -> Re
 }
 
 pub(super) fn time(vm: &mut Vm, st: &mut State, args: &[Value; 6]) -> Result {
+    look(st);
     let (seconds, _) = now(st);
     if !is_null(args[0]) && user::write_words(vm, st, args[0], &[seconds])?.is_none() {
         return fault();
