@@ -4,6 +4,7 @@
 mod apt;
 mod bench;
 mod bench_programs;
+mod bench_worst;
 mod compile;
 mod demo;
 mod engine;
@@ -72,6 +73,8 @@ enum Bench {
     Search,
     /// Branches of real programs reached in a given time, beside the figures of a comparison study.
     Programs(bench_programs::Options),
+    /// How near `forkwise worst` comes to hand-made worst inputs, by subject, size and method.
+    Worst(bench_worst::Options),
 }
 
 fn main() -> ExitCode {
@@ -94,6 +97,7 @@ fn run(task: Task) -> Result<()> {
         Task::KleeTools => klee_tools::run(&workspace),
         Task::Programs(options) => programs::run(&workspace, &options),
         Task::Bench(Bench::Programs(options)) => bench_programs::run(&workspace, &options),
+        Task::Bench(Bench::Worst(options)) => bench_worst::run(&workspace, &options),
         Task::Bench(Bench::Search) => bench::search(&workspace),
         Task::Bench(Bench::Engine { parts, runs }) => bench::engine(&workspace, &parts, runs),
     }
