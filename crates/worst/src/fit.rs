@@ -73,6 +73,13 @@ pub struct Fit {
     pub runner_up: (Class, f64),
 }
 
+impl Fit {
+    /// Its value at a size.
+    pub fn at(&self, n: f64) -> f64 {
+        self.a + self.b * self.class.at(n)
+    }
+}
+
 /// Costs that differ by less than this share of their mean do not grow.
 const FLAT: f64 = 0.001;
 

@@ -423,6 +423,15 @@ impl Machine {
 
     /// A run on given inputs, nothing symbolic: what a path really costs.
     pub fn concrete(&mut self, values: &[(String, Vec<u8>)]) -> Result<Concrete, NoPath> {
+        let run = self.replay(values)?;
+        match run.end {
+            Termination::Limit(Limit::Instructions) => Err(NoPath::Endless(values.to_vec())),
+            _ => Ok(run),
+        }
+    }
+
+    /// The same; a run that does not end within the limit is cut off there.
+    pub fn replay(&mut self, values: &[(String, Vec<u8>)]) -> Result<Concrete, NoPath> {
         let config = &mut self.vm.config;
         (config.concolic, config.lazy, config.concrete_inputs) = (false, false, true);
         config.seed_inputs = values.to_vec();
@@ -453,7 +462,7 @@ impl Machine {
                 break end;
             }
             if st.instructions.saturating_sub(st.main_at) >= self.limit {
-                return Err(NoPath::Endless(values.to_vec()));
+                break Termination::Limit(Limit::Instructions);
             }
             looked += 1;
             if looked % 8 == 0 && self.is_over() {
@@ -461,7 +470,7 @@ impl Machine {
             }
         };
         match &end {
-            Termination::Exit(_) | Termination::Signal(_) => {}
+            Termination::Exit(_) | Termination::Signal(_) | Termination::Limit(Limit::Instructions) => {}
             Termination::Silent | Termination::ImpossibleAssumption => return Err(NoPath::Infeasible),
             failed => return Err(NoPath::Failed(failed.clone())),
         }
