@@ -24,9 +24,12 @@ const FIRST: usize = 8;
 const KEPT: usize = 12;
 /// Inputs that are tried in one turn: about as long as a path takes symbolically.
 const INPUTS: u32 = 40;
-/// What a turn's credit falls to with each of its kind that gains nothing, and the least it can be.
-const DECAY: f64 = 0.97;
-const LEAST: f64 = 0.05;
+/// Turns share the work by their credit. It rises to one with a gain, falls by this factor with each turn that gains
+/// nothing, and is never less than the least.
+const DECAY: f64 = 0.95;
+const LEAST: f64 = 0.1;
+/// How fast work that lies back is forgotten.
+const FORGET: f64 = 0.99;
 
 /// Kinds of turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +52,8 @@ struct Auto {
     /// The input that is changed, and its cost.
     input: (u64, Values),
     credit: [f64; TURNS.len()],
+    /// Work of each kind of turn, lately.
+    work: [f64; TURNS.len()],
 }
 
 pub(crate) fn run(search: &mut Search<'_>) -> Result<(), SearchError> {
@@ -58,9 +63,10 @@ pub(crate) fn run(search: &mut Search<'_>) -> Result<(), SearchError> {
         return Ok(());
     };
     while search.goes_on() {
-        let costs: Vec<u64> = auto.credit.iter().map(|c| (c * 1000.0) as u64).collect();
-        let Some(i) = operators::select(&mut search.random, &costs) else { break };
-        let before = auto.current.cost;
+        // The kind that has had least of its share.
+        let had = |i: &usize| auto.work[*i] / auto.credit[*i];
+        let Some(i) = (0..TURNS.len()).min_by(|a, b| had(a).total_cmp(&had(b))) else { break };
+        let (before, work) = (auto.current.cost, search.machine.work());
         match TURNS[i] {
             Turn::Wish => auto.wish(search),
             Turn::Flip => auto.flip(search),
@@ -71,6 +77,8 @@ pub(crate) fn run(search: &mut Search<'_>) -> Result<(), SearchError> {
             true => 1.0,
             false => (auto.credit[i] * DECAY).max(LEAST),
         };
+        auto.work.iter_mut().for_each(|w| *w *= FORGET);
+        auto.work[i] += 1.0 + (search.machine.work() - work) as f64;
         search.generation();
         let waiting = auto.flips.states();
         search.machine.tidy(auto.good.iter().chain([&auto.current]), waiting);
@@ -131,7 +139,15 @@ fn begin(search: &mut Search<'_>, learnt: Vec<Wishes>) -> Option<Auto> {
     good.sort_by_key(|p| std::cmp::Reverse(p.cost));
     let current = good.first()?.clone();
     let input = (current.cost, current.values.clone());
-    Some(Auto { current, good, climb, flips: Flips::default(), input, credit: [1.0; TURNS.len()] })
+    Some(Auto {
+        current,
+        good,
+        climb,
+        flips: Flips::default(),
+        input,
+        credit: [1.0; TURNS.len()],
+        work: [0.0; TURNS.len()],
+    })
 }
 
 impl Auto {

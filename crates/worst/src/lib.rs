@@ -17,6 +17,7 @@ mod genes;
 mod guide;
 mod machine;
 pub mod operators;
+mod order;
 mod path;
 mod plot;
 mod policy;

@@ -4,6 +4,7 @@
 
 use crate::cost::Cost;
 use crate::guide::{Choice, Guide};
+use crate::order::{Orders, Verdict, Word};
 use crate::path::{Decision, Path, Site, Values};
 use forkwise_explore::{MakeOs, Random, catching};
 use forkwise_expr::Expr;
@@ -17,6 +18,13 @@ use std::time::Instant;
 const SLICE: u64 = 200_000;
 /// Expressions beyond which those that nobody names any more are freed.
 const MANY_EXPRESSIONS: usize = 4_000_000;
+
+/// Work (see [`Machine::work`]) of an instruction, of a symbolic decision, of a run, and of a comparison in a question
+/// about the order of inputs.
+const INSTRUCTION_WORK: u64 = 4;
+const DECISION_WORK: u64 = 2_000;
+const RUN_WORK: u64 = 10_000;
+const ORDER_WORK: u64 = 100;
 
 /// Makes the states at the start of the program; the machine's configuration says which inputs are symbolic.
 pub type MakeStates = Box<dyn FnMut(&mut Vm) -> Result<Vec<Box<State>>, String>>;
@@ -89,6 +97,11 @@ pub struct Machine {
     cost: Cost,
     /// Stable numbers of branches; see [`Site`].
     sites: Vec<Site>,
+    orders: Orders,
+    /// Questions that were answered without the solver.
+    pub ordered: u64,
+    /// Work beside the solver's; see [`Machine::work`].
+    worked: u64,
     deadline: Option<Instant>,
     interrupt: Arc<AtomicBool>,
     /// Failing paths beside those that were run: how often, and the first of them.
@@ -122,10 +135,19 @@ impl Machine {
             roots,
             cost,
             sites,
+            orders: Orders::default(),
+            ordered: 0,
+            worked: 0,
             deadline: None,
             interrupt,
             failures: (0, None),
         })
+    }
+
+    /// Work done so far, in units of about a nanosecond that are counted instead of measured, so that decisions which
+    /// follow from it are the same in every run.
+    pub fn work(&self) -> u64 {
+        self.worked + self.vm.solver.work()
     }
 
     /// Runs end at this moment.
@@ -182,6 +204,9 @@ impl Machine {
             other.put(&mut bytes, &inputs);
             inputs.extend(other.inputs.iter().filter(|i| !base.inputs.contains(i)).cloned());
         }
+        if let Some(values) = self.order_of(&st, conditions, &bytes)? {
+            values.into_iter().for_each(|(word, value)| word.put(&mut bytes, value));
+        }
         let vm = &mut self.vm;
         match catching(|| vm.begin_under(&mut st, conditions, bytes)) {
             Ok(Ok(true)) => {}
@@ -227,12 +252,70 @@ impl Machine {
 
     /// Solves what a state waits for.
     fn settle(&mut self, state: &mut State) -> Result<(), NoPath> {
+        if let Some(c) = state.pending
+            && self.vm.eval(state, c) != 1
+            && let Some(answer) = self.settle_by_order(state, c)
+        {
+            return answer;
+        }
         let vm = &mut self.vm;
         match catching(|| vm.settle_pending(state)) {
             Ok(Ok(true)) => Ok(()),
             Ok(Ok(false)) => Err(NoPath::Infeasible),
             Ok(Err(end)) => Err(NoPath::Failed(end)),
             Err(panic) => Err(NoPath::Failed(Termination::Internal(panic))),
+        }
+    }
+
+    /// Values for conditions that all compare inputs with each other, as the beginning of a path; `None`: they do not.
+    fn order_of(
+        &mut self,
+        st: &State,
+        conditions: &[Expr],
+        bytes: &[u8],
+    ) -> Result<Option<Vec<(Word, i128)>>, NoPath> {
+        if conditions.is_empty() || !st.condition.is_empty() {
+            return Ok(None);
+        }
+        // Nobody else evaluates under this identity.
+        let near = forkwise_expr::Assignment { id: u64::MAX, bytes };
+        match self.orders.decide(&self.vm.exprs, conditions.iter().copied(), near) {
+            Verdict::Unknown => Ok(None),
+            Verdict::No => {
+                self.ordered += 1;
+                Err(NoPath::Infeasible)
+            }
+            Verdict::Yes(values) => {
+                self.ordered += 1;
+                Ok(Some(values))
+            }
+        }
+    }
+
+    /// The same where all conditions that matter compare inputs with each other; `None`: they do not.
+    fn settle_by_order(&mut self, state: &mut State, c: Expr) -> Option<Result<(), NoPath>> {
+        let support = self.vm.exprs.support(c);
+        let slice = state.condition.constraints_for(&support);
+        self.worked += ORDER_WORK * slice.len() as u64;
+        let conditions = slice.into_iter().chain(std::iter::once(c));
+        let verdict = self.orders.decide(&self.vm.exprs, conditions, state.witness.assignment());
+        let values = match verdict {
+            Verdict::Unknown => return None,
+            Verdict::No => {
+                self.ordered += 1;
+                return Some(Err(NoPath::Infeasible));
+            }
+            Verdict::Yes(values) => values,
+        };
+        self.ordered += 1;
+        let mut bytes = state.witness.bytes.clone();
+        values.into_iter().for_each(|(word, value)| word.put(&mut bytes, value));
+        state.pending = None;
+        match self.vm.begin_under(state, &[c], bytes) {
+            Ok(true) => Some(Ok(())),
+            // The values are checked by evaluation, so this is our error and no verdict.
+            Ok(false) => Some(Err(NoPath::Infeasible)),
+            Err(end) => Some(Err(NoPath::Failed(end))),
         }
     }
 
@@ -252,7 +335,10 @@ impl Machine {
         mut keep: Option<&mut Trail>,
     ) -> Result<Path, NoPath> {
         let left = keep.as_mut().map(|k| &mut k.left);
+        let (from, before) = (decisions.len(), self.vm.fork_count);
         let ran = self.follow(st, root, &mut decisions, counted, guide, left);
+        self.worked += RUN_WORK + DECISION_WORK * (decisions.len() - from) as u64;
+        self.worked += self.vm.fork_count - before;
         if let Some(trail) = keep {
             trail.decisions.clone_from(&decisions);
         }
@@ -305,6 +391,7 @@ impl Machine {
                 return Err(NoPath::Failed(failed));
             }
         }
+        self.worked += INSTRUCTION_WORK * st.instructions;
         self.vm.apply_preferences(&mut st);
         let values = self.vm.input_bytes(&st);
         let counted = self.cost.count(&self.vm).wrapping_sub(count_before);
@@ -474,6 +561,7 @@ impl Machine {
             Termination::Silent | Termination::ImpossibleAssumption => return Err(NoPath::Infeasible),
             failed => return Err(NoPath::Failed(failed.clone())),
         }
+        self.worked += INSTRUCTION_WORK * st.instructions;
         let counted = self.cost.count(&self.vm).wrapping_sub(before);
         let cost = self
             .cost
@@ -497,6 +585,7 @@ impl Machine {
         alive.extend(self.roots.iter().map(|r| &**r));
         alive.push(&holder);
         self.vm.collect_garbage(alive.into_iter());
+        self.orders.forget();
     }
 }
 

@@ -195,6 +195,8 @@ pub struct Answer {
     pub typical: Option<f64>,
     /// Queries to the solver.
     pub solver_calls: u64,
+    /// Questions about the order of inputs, which need no solver.
+    pub ordered: u64,
     /// What the user should know.
     pub notes: Vec<String>,
 }
@@ -420,7 +422,7 @@ impl Search<'_> {
 
     fn finish(mut self) -> Answer {
         let elapsed = self.start.elapsed();
-        let solver_calls = self.machine.vm.solver.stats().queries;
+        let (solver_calls, ordered) = (self.machine.vm.solver.stats().queries, self.machine.ordered);
         // What a typical input costs is worth a moment beyond the limit.
         self.machine.set_deadline(Some(Instant::now() + Duration::from_secs(5)));
         let typical = if self.best.is_some() { self.typical() } else { None };
@@ -435,6 +437,7 @@ impl Search<'_> {
             branches: self.branches,
             typical,
             solver_calls,
+            ordered,
             notes: self.notes,
         }
     }

@@ -58,6 +58,7 @@ impl Found {
             "failed": a.failures.0,
             "generations": s.generations,
             "solver_calls": a.solver_calls,
+            "order_questions": a.ordered,
             "gains": s.gains.iter().map(|(by, n)| (by.to_string(), json!(n))).collect::<serde_json::Map<_, _>>(),
             "stop_reason": a.stop.name(),
             "test": self.test,
