@@ -6,7 +6,7 @@
 use forkwise_expr::{Assignment, Expr, Exprs, Kind, Op, SymbolId};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::collections::{BTreeSet, BinaryHeap};
 
 /// A number that consists of whole input bytes, lowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -211,41 +211,50 @@ fn word(ex: &Exprs, e: Expr) -> Option<Word> {
 /// The graph: an edge leads from what is not greater to what is not less. Words of one strongly connected part are
 /// equal; the parts, in an order that the edges allow, get different values.
 fn solve(all: &[Comparison], signed: bool, near: Assignment<'_>) -> Verdict {
-    let mut numbers: BTreeMap<Word, usize> = BTreeMap::new();
+    // Words by their first symbol: they do not overlap, so one number tells them apart.
+    let most = all.iter().map(|c| c.a.first.max(c.b.first)).max().map_or(0, |m| m as usize + 1);
+    let mut numbers = vec![usize::MAX; most];
+    let mut words: Vec<Word> = Vec::new();
+    let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(all.len());
     for c in all {
         for w in [c.a, c.b] {
-            let next = numbers.len();
-            numbers.entry(w).or_insert(next);
-        }
-    }
-    let mut edges: Vec<Vec<usize>> = vec![Vec::new(); numbers.len()];
-    for c in all {
-        let (a, b) = (numbers[&c.a], numbers[&c.b]);
-        match c.relation {
-            Relation::Less | Relation::LessOrEqual => edges[a].push(b),
-            Relation::Equal => {
-                edges[a].push(b);
-                edges[b].push(a);
+            let number = &mut numbers[w.first as usize];
+            if *number == usize::MAX {
+                *number = words.len();
+                words.push(w);
             }
+        }
+        let (a, b) = (numbers[c.a.first as usize] as u32, numbers[c.b.first as usize] as u32);
+        match c.relation {
+            Relation::Less | Relation::LessOrEqual => pairs.push((a, b)),
+            Relation::Equal => pairs.extend([(a, b), (b, a)]),
             Relation::Different => {}
         }
     }
+    // A path compares the same numbers again and again.
+    pairs.sort_unstable();
+    pairs.dedup();
+    let mut edges: Vec<Vec<usize>> = vec![Vec::new(); words.len()];
+    pairs.into_iter().for_each(|(a, b)| edges[a as usize].push(b as usize));
     let (part, parts) = connected(&edges);
+    let part_of = |w: Word| part[numbers[w.first as usize]];
     let strict = |c: &&Comparison| matches!(c.relation, Relation::Less | Relation::Different);
-    if all.iter().filter(strict).any(|c| part[numbers[&c.a]] == part[numbers[&c.b]]) {
+    if all.iter().filter(strict).any(|c| part_of(c.a) == part_of(c.b)) {
         return Verdict::No;
     }
     // The value of a part before: that of its least word.
     let mut before = vec![i128::MAX; parts];
-    for (w, i) in &numbers {
-        before[part[*i]] = before[part[*i]].min(w.value(near, signed));
+    for (w, p) in words.iter().zip(&part) {
+        before[*p] = before[*p].min(w.value(near, signed));
     }
     let order = topological(&edges, &part, &before);
-    let Some(word) = numbers.keys().next().copied() else { return Verdict::Yes(Vec::new()) };
-    let Some(values) = ascending(before.clone(), 8 * word.bytes, signed) else { return Verdict::Unknown };
+    let Some(first) = words.first() else { return Verdict::Yes(Vec::new()) };
+    let Some(values) = ascending(before, 8 * first.bytes, signed) else { return Verdict::Unknown };
     let mut of_part = vec![0; parts];
     order.iter().zip(values).for_each(|(p, v)| of_part[*p] = v);
-    Verdict::Yes(numbers.iter().map(|(w, i)| (*w, of_part[part[*i]])).collect())
+    let mut values: Vec<(Word, i128)> = words.iter().zip(&part).map(|(w, p)| (*w, of_part[*p])).collect();
+    values.sort_unstable();
+    Verdict::Yes(values)
 }
 
 /// Different values, in ascending order, as near to the given ones as they can be; `None` if there are not so many.
