@@ -28,7 +28,7 @@ pub(crate) struct Climb {
 
 /// One side everywhere, at the places of a path.
 pub(crate) fn all_sides(path: Option<&Path>, arm: u32) -> Wishes {
-    let mut wishes = path.map(|p| Wishes::of_path(p, 0)).unwrap_or_default();
+    let mut wishes = path.map(|p| Wishes::of_path(p, Some(0))).unwrap_or_default();
     wishes.arms.values_mut().for_each(|a| *a = arm);
     wishes
 }
@@ -68,13 +68,17 @@ impl Climb {
         self.from = (0..self.known.len() - 1).find(|_| random.below(3) != 0).unwrap_or(self.known.len() - 1);
         let from = &self.known[self.from];
         let mut wishes = from.wishes.clone();
-        let met: Vec<(&Key, &Vec<u32>)> = from.met.iter().collect();
-        if met.is_empty() {
+        // A place is a bold change, a call a smaller one, a history a fine one; there are few of the first and many of
+        // the last, so the kind is drawn before the key.
+        let mut kinds: [Vec<(&Key, &Vec<u32>)>; 3] = Default::default();
+        from.met.iter().for_each(|(key, arms)| kinds[key.kind()].push((key, arms)));
+        let kinds: Vec<_> = kinds.into_iter().filter(|k| !k.is_empty()).collect();
+        if kinds.is_empty() {
             return wishes;
         }
-        // A short history is a bold change, a long one a fine one.
         let changes = 1 + (0..3).find(|_| random.below(2) == 0).unwrap_or(3);
         for _ in 0..changes {
+            let met = &kinds[random.below(kinds.len() as u64) as usize];
             let (key, arms) = met[random.below(met.len() as u64) as usize];
             if random.below(6) == 0 {
                 wishes.arms.remove(key);
@@ -112,8 +116,9 @@ impl Climb {
     /// A good path that was found otherwise: what it mostly does may be a good wish.
     pub fn offer(&mut self, path: &Path) {
         self.waiting.truncate(2 * LONGEST);
+        self.waiting.push(Wishes::of_path(path, None));
         for length in 0..=LONGEST {
-            self.waiting.push(Wishes::of_path(path, length));
+            self.waiting.push(Wishes::of_path(path, Some(length)));
         }
     }
 }

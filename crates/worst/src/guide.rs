@@ -8,6 +8,8 @@ use forkwise_explore::Random;
 pub struct Choice<'a> {
     /// Where.
     pub site: Site,
+    /// Where, and from where the function was called.
+    pub context: Site,
     /// The arms; the first is the one that the path's witness takes, which needs no solver.
     pub arms: &'a [u32],
     /// How many decisions the path has made before.

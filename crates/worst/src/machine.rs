@@ -50,6 +50,8 @@ pub struct Left {
     pub state: Box<State>,
     /// Where.
     pub site: Site,
+    /// Where, and from where the function was called.
+    pub context: Site,
     /// The arm it takes.
     pub arm: u32,
     /// The beginning of the program that its path started from.
@@ -233,7 +235,7 @@ impl Machine {
         guide: &mut dyn Guide,
         keep: Option<&mut Trail>,
     ) -> Result<Path, NoPath> {
-        let Left { at, mut state, site, arm, root, counted } = left;
+        let Left { at, mut state, site, context, arm, root, counted } = left;
         let pending = state.pending;
         self.settle(&mut state)?;
         let condition = match pending {
@@ -244,7 +246,7 @@ impl Machine {
             }
         };
         let mut decisions = before[..at].to_vec();
-        decisions.push(Decision { site, arm, condition });
+        decisions.push(Decision { site, context, arm, condition });
         guide.took(site, arm);
         self.vm.config.seed_inputs.clear();
         self.go(state, root, decisions, counted, guide, keep)
@@ -367,7 +369,7 @@ impl Machine {
             if !forks.is_empty() {
                 let counted = self.cost.count(&self.vm).wrapping_sub(count_before);
                 let met = Met { root, depth: decisions.len(), counted };
-                let left = left.as_mut().map(|l| &mut **l);
+                let left = left.as_deref_mut();
                 let decision = self.decide(&mut st, forks, met, guide, left)?;
                 guide.took(decision.site, decision.arm);
                 decisions.push(decision);
@@ -437,6 +439,7 @@ impl Machine {
     ) -> Result<Decision, NoPath> {
         let Met { root, depth, counted } = met;
         let (site, mine) = self.place(st);
+        let context = self.context(st, site);
         let mut arms = vec![mine];
         // A sibling without an edge executes the operation again with other values than the path's.
         arms.extend(siblings.iter().enumerate().map(|(i, s)| match s.pending_edge {
@@ -445,7 +448,7 @@ impl Machine {
         }));
         let mut condition = self.condition_of(st, &siblings);
         let mut arm = mine;
-        let wish = guide.choose(&Choice { site, arms: &arms, depth });
+        let wish = guide.choose(&Choice { site, context, arms: &arms, depth });
         if wish > 0 && wish <= siblings.len() {
             let mut sibling = siblings.swap_remove(wish - 1);
             let wished = arms.swap_remove(wish);
@@ -456,7 +459,7 @@ impl Machine {
                     condition = pending.or(newest).unwrap_or(condition);
                     let before = std::mem::replace(st, sibling);
                     if let Some(left) = &mut left {
-                        left.push(Left { at: depth, state: before, site, arm: mine, root, counted });
+                        left.push(Left { at: depth, state: before, site, context, arm: mine, root, counted });
                     }
                     arm = wished;
                 }
@@ -467,10 +470,10 @@ impl Machine {
         }
         if let Some(left) = left {
             for (state, arm) in siblings.into_iter().zip(arms.into_iter().skip(1)) {
-                left.push(Left { at: depth, state, site, arm, root, counted });
+                left.push(Left { at: depth, state, site, context, arm, root, counted });
             }
         }
-        Ok(Decision { site, arm, condition })
+        Ok(Decision { site, context, arm, condition })
     }
 
     /// The condition under which a state goes on that has just left `siblings` behind.
@@ -491,6 +494,18 @@ impl Machine {
             }
         }
         all
+    }
+
+    /// A place together with the call that led to its function.
+    fn context(&self, st: &State, site: Site) -> Site {
+        match st.frames().nth(1) {
+            Some(caller) => {
+                let name = &self.vm.program.functions[caller.func as usize].name;
+                let call = site_number(name, 2 << 40 | u64::from(caller.pc));
+                Site(site.0.rotate_left(23) ^ call.0)
+            }
+            None => site,
+        }
     }
 
     /// Where a state decides, and the arm it takes.

@@ -18,6 +18,8 @@ pub struct Site(pub u64);
 pub struct Decision {
     /// Where.
     pub site: Site,
+    /// Where, and from where the function was called.
+    pub context: Site,
     /// The arm it took: for a branch 0 where its condition holds and 1 where it does not.
     pub arm: u32,
     /// The condition under which it is taken.

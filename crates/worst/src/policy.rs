@@ -14,6 +14,17 @@ pub struct Key {
     pub history: u64,
 }
 
+impl Key {
+    /// What it goes by: 0 the place alone, 1 the call that led to it, 2 the decisions before.
+    pub(crate) fn kind(&self) -> usize {
+        match self.history {
+            0 => 0,
+            u64::MAX => 1,
+            _ => 2,
+        }
+    }
+}
+
 /// The last decisions of a path.
 #[derive(Clone, Debug)]
 pub(crate) struct History {
@@ -98,7 +109,12 @@ impl Policy {
     }
 }
 
-/// Wishes: one side for each decision, with the longest history that has one.
+/// The key of a decision by its context: the call that led to it.
+fn by_call(context: Site) -> Key {
+    Key { site: context, history: u64::MAX }
+}
+
+/// Wishes: one side for each decision, by the longest history that has one, by the call that led to it, or by its place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Wishes {
     pub arms: BTreeMap<Key, u32>,
@@ -108,12 +124,13 @@ pub(crate) struct Wishes {
 pub(crate) const LONGEST: usize = 2;
 
 impl Wishes {
-    /// What a path mostly did, with histories of this length.
-    pub fn of_path(path: &Path, length: usize) -> Wishes {
+    /// What a path mostly did, with histories of this length, or by calls.
+    pub fn of_path(path: &Path, length: Option<usize>) -> Wishes {
         let mut counts: BTreeMap<Key, BTreeMap<u32, u32>> = BTreeMap::new();
-        let mut before = History::new(length);
+        let mut before = History::new(length.unwrap_or(0));
         for d in &path.decisions {
-            *counts.entry(before.key(d.site, length)).or_default().entry(d.arm).or_default() += 1;
+            let key = length.map_or(by_call(d.context), |length| before.key(d.site, length));
+            *counts.entry(key).or_default().entry(d.arm).or_default() += 1;
             before.push(d.site, d.arm);
         }
         let most = |arms: BTreeMap<u32, u32>| {
@@ -140,8 +157,8 @@ impl<'w> Wishing<'w> {
 impl Guide for Wishing<'_> {
     fn choose(&mut self, choice: &Choice<'_>) -> usize {
         let mut wish = None;
-        for length in (0..=LONGEST).rev() {
-            let key = self.history.key(choice.site, length);
+        let lengths = (1..=LONGEST).rev().map(|length| self.history.key(choice.site, length));
+        for key in lengths.chain([by_call(choice.context), self.history.key(choice.site, 0)]) {
             if wish.is_none() {
                 wish = self.wishes.arms.get(&key).copied();
             }
@@ -156,5 +173,48 @@ impl Guide for Wishing<'_> {
 
     fn took(&mut self, site: Site, arm: u32) {
         self.history.push(site, arm);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use forkwise_expr::Exprs;
+    use std::rc::Rc;
+
+    fn path(decisions: &[(u64, u32)]) -> Path {
+        let condition = Exprs::new().bool(true);
+        let decision = |(site, arm): &(u64, u32)| Decision {
+            site: Site(*site),
+            context: Site(site + 100),
+            arm: *arm,
+            condition,
+        };
+        let decisions = decisions.iter().map(decision).collect();
+        Path { decisions, cost: 1, values: Vec::new(), inputs: Rc::default(), root: 0 }
+    }
+
+    #[test]
+    fn a_policy_allows_what_its_path_did_and_what_it_does_not_know() {
+        let policy = Policy::of_path(&path(&[(1, 0), (2, 1), (1, 0), (2, 0)]), 0);
+        let none = History::new(0);
+        assert!(policy.allows(&none, Site(1), 0) && !policy.allows(&none, Site(1), 1));
+        assert!(policy.allows(&none, Site(2), 0) && policy.allows(&none, Site(2), 1), "both were taken");
+        assert!(policy.allows(&none, Site(3), 1), "nothing is known of it");
+    }
+
+    #[test]
+    fn histories_tell_alternating_decisions_apart() {
+        let alternating = path(&[(1, 0), (1, 1), (1, 0), (1, 1), (1, 0)]);
+        let policy = Policy::of_path(&alternating, 1);
+        let after = |arm| History::of(1, &path(&[(1, arm)]).decisions);
+        assert!(policy.allows(&after(0), Site(1), 1) && !policy.allows(&after(0), Site(1), 0));
+        assert!(policy.allows(&after(1), Site(1), 0) && !policy.allows(&after(1), Site(1), 1));
+        let wishes = Wishes::of_path(&alternating, Some(1));
+        let mut guide = Wishing::new(&wishes, &alternating.decisions);
+        let choice = |arms| Choice { site: Site(1), context: Site(101), arms, depth: 5 };
+        assert_eq!(guide.choose(&choice(&[0, 1])), 1, "after the first side comes the second");
+        guide.took(Site(1), 1);
+        assert_eq!(guide.choose(&choice(&[1, 0])), 1, "after the second comes the first");
     }
 }
