@@ -68,17 +68,13 @@ impl Climb {
         self.from = (0..self.known.len() - 1).find(|_| random.below(3) != 0).unwrap_or(self.known.len() - 1);
         let from = &self.known[self.from];
         let mut wishes = from.wishes.clone();
-        // A place is a bold change, a call a smaller one, a history a fine one; there are few of the first and many of
-        // the last, so the kind is drawn before the key.
-        let mut kinds: [Vec<(&Key, &Vec<u32>)>; 3] = Default::default();
-        from.met.iter().for_each(|(key, arms)| kinds[key.kind()].push((key, arms)));
-        let kinds: Vec<_> = kinds.into_iter().filter(|k| !k.is_empty()).collect();
-        if kinds.is_empty() {
+        let met: Vec<(&Key, &Vec<u32>)> = from.met.iter().collect();
+        if met.is_empty() {
             return wishes;
         }
+        // Places are few and bold, histories many and fine: drawing all alike prefers the fine ones.
         let changes = 1 + (0..3).find(|_| random.below(2) == 0).unwrap_or(3);
         for _ in 0..changes {
-            let met = &kinds[random.below(kinds.len() as u64) as usize];
             let (key, arms) = met[random.below(met.len() as u64) as usize];
             if random.below(6) == 0 {
                 wishes.arms.remove(key);

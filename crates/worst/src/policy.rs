@@ -14,17 +14,6 @@ pub struct Key {
     pub history: u64,
 }
 
-impl Key {
-    /// What it goes by: 0 the place alone, 1 the call that led to it, 2 the decisions before.
-    pub(crate) fn kind(&self) -> usize {
-        match self.history {
-            0 => 0,
-            u64::MAX => 1,
-            _ => 2,
-        }
-    }
-}
-
 /// The last decisions of a path.
 #[derive(Clone, Debug)]
 pub(crate) struct History {
