@@ -5,6 +5,7 @@ mod apt;
 mod bench;
 mod bench_concolic;
 mod bench_programs;
+mod bench_worst;
 mod compile;
 mod demo;
 mod engine;
@@ -75,6 +76,8 @@ enum Bench {
     Concolic,
     /// Branches of real programs reached in a given time, beside the figures of a comparison study.
     Programs(bench_programs::Options),
+    /// How near `forkwise worst` comes to hand-made worst inputs, by subject, size and method.
+    Worst(bench_worst::Options),
 }
 
 fn main() -> ExitCode {
@@ -98,6 +101,7 @@ fn run(task: Task) -> Result<()> {
         Task::Programs(options) => programs::run(&workspace, &options),
         Task::Bench(Bench::Programs(options)) => bench_programs::run(&workspace, &options),
         Task::Bench(Bench::Concolic) => bench_concolic::run(&workspace),
+        Task::Bench(Bench::Worst(options)) => bench_worst::run(&workspace, &options),
         Task::Bench(Bench::Search) => bench::search(&workspace),
         Task::Bench(Bench::Engine { parts, runs }) => bench::engine(&workspace, &parts, runs),
     }

@@ -1,0 +1,309 @@
+//! `cargo xtask bench worst`: how near to the worst input `forkwise worst` comes, for the subjects in `bench/worst`: cost
+//! found over the cost of the hand-made worst input, and the seconds to get there, by subject, size and method. Hand-made
+//! inputs are tests for the very program that is searched, so that nothing but the input differs. `--check` compares them
+//! with all paths of small sizes instead. The table is in `report`.
+
+mod ktest;
+mod manual;
+mod quicksort;
+mod report;
+mod subjects;
+#[cfg(test)]
+mod tests;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use self::report::Row;
+use self::subjects::{Optimum, SUBJECTS, Subject};
+use crate::engine;
+use crate::setup;
+use crate::workspace::{Workspace, create_dir, display, remove};
+
+/// What `cargo xtask bench worst` is asked for.
+#[derive(Debug, clap::Args)]
+pub struct Options {
+    /// Subjects (default: the eight of the study; `all` for all).
+    subjects: Vec<String>,
+    /// Sizes (default: each subject's own; 10, 50, 75 and 100 for those of the study).
+    #[arg(long, value_delimiter = ',')]
+    sizes: Vec<usize>,
+    /// Methods, as for `forkwise worst`.
+    #[arg(long, value_delimiter = ',', default_value = "auto,ese,random,dfs,wise,spf-wca,dynamic")]
+    methods: Vec<String>,
+    /// Runs of which the mean counts, with the seeds 1, 2, …
+    #[arg(long, default_value_t = 10)]
+    seeds: u64,
+    /// How long each run may search.
+    #[arg(long, default_value = "5m")]
+    time: String,
+    /// Runs at the same time.
+    #[arg(long, default_value_t = 2)]
+    jobs: usize,
+    /// Another option for `forkwise worst`, as one word (may be repeated).
+    #[arg(long = "worst-option", allow_hyphen_values = true)]
+    worst_options: Vec<String>,
+    /// Search nothing; explore all paths of small sizes and compare the worst with the hand-made inputs.
+    #[arg(long)]
+    check: bool,
+    /// Search nothing; write the hand-made inputs into this folder as tests and print their costs.
+    #[arg(long, value_name = "FOLDER", conflicts_with = "check")]
+    manual: Option<PathBuf>,
+}
+
+/// Measures, or checks the hand-made inputs.
+pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
+    let selected = select(&options.subjects)?;
+    setup::run(workspace)?;
+    engine::build_release(workspace)?;
+    let folder = workspace.target.join("bench-worst");
+    if options.check {
+        return check(workspace, &selected, &folder);
+    }
+    let manual = options.manual.clone().unwrap_or_else(|| folder.join("manual"));
+    let manual = std::path::absolute(manual).context("the current folder is gone")?;
+    create_dir(&manual)?;
+    let mut cases = Vec::new();
+    for subject in selected {
+        let sizes = if options.sizes.is_empty() { subject.sizes } else { &options.sizes };
+        for &size in sizes {
+            let optimum = manual_cost(workspace, subject, size, &manual)?;
+            if options.manual.is_some() {
+                println!("{:20} {size:>4} {optimum:>12}", subject.name);
+            }
+            cases.push(Case { subject, size, optimum });
+        }
+    }
+    if options.manual.is_some() { Ok(()) } else { measure(workspace, options, &cases, &folder) }
+}
+
+/// A program at a size, and what its hand-made input costs.
+struct Case {
+    subject: &'static Subject,
+    size: usize,
+    optimum: u64,
+}
+
+/// One run of a search.
+struct Job<'a> {
+    case: &'a Case,
+    method: &'a str,
+    seed: u64,
+}
+
+/// Runs all methods on all cases, prints rows as they are complete, and writes the tables.
+fn measure(workspace: &Workspace, options: &Options, cases: &[Case], folder: &Path) -> Result<()> {
+    let mut jobs = Vec::new();
+    for case in cases {
+        for method in &options.methods {
+            jobs.extend((1..=options.seeds.max(1)).map(|seed| Job { case, method, seed }));
+        }
+    }
+    let (next, runs) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    thread::scope(|scope| {
+        for _ in 0..options.jobs.clamp(1, jobs.len().max(1)) {
+            scope.spawn(|| {
+                while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let result = search(workspace, options, job, folder);
+                    let mut runs = runs.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+                    match result {
+                        Ok(found) => {
+                            found.print(job);
+                            runs.push((job, Some(found)));
+                        }
+                        Err(error) => {
+                            let (name, size) = (job.case.subject.name, job.case.size);
+                            println!("{name:16} {size:>4} {:8} failed: {error:#}", job.method);
+                            runs.push((job, None));
+                        }
+                    }
+                }
+            });
+        }
+    });
+    let runs = runs.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let mut rows = Vec::new();
+    for case in cases {
+        for method in &options.methods {
+            let found: Vec<&Found> = runs
+                .iter()
+                .filter(|(job, _)| std::ptr::eq(job.case, case) && job.method == method)
+                .filter_map(|(_, found)| found.as_ref())
+                .collect();
+            rows.extend(Row::new(case.subject, case.size, method, &options.time, case.optimum, &found));
+        }
+    }
+    let table = report::markdown(&rows, &options.methods);
+    println!("\n{table}");
+    report::save(&workspace.root.join("bench/results/worst.csv"), &rows)?;
+    let failed = runs.iter().filter(|(_, found)| found.is_none()).count();
+    if failed > 0 {
+        bail!("{failed} of {} runs failed", runs.len());
+    }
+    Ok(())
+}
+
+/// What one run found.
+struct Found {
+    cost: u64,
+    /// Until the answer was found.
+    seconds: f64,
+    paths: f64,
+    solver_calls: f64,
+}
+
+impl Found {
+    fn print(&self, job: &Job<'_>) {
+        println!(
+            "{:16} {:>4} {:8} seed {:<3} {:>10} of {:>10} = {:.4}  {:>7.1} s {:>8} paths {:>9} solver calls",
+            job.case.subject.name,
+            job.case.size,
+            job.method,
+            job.seed,
+            self.cost,
+            job.case.optimum,
+            self.cost as f64 / job.case.optimum as f64,
+            self.seconds,
+            self.paths,
+            self.solver_calls,
+        );
+    }
+}
+
+/// Runs `forkwise worst` once.
+fn search(workspace: &Workspace, options: &Options, job: &Job<'_>, folder: &Path) -> Result<Found> {
+    let subject = job.case.subject;
+    let output = folder.join(format!("{}-{}-{}-{}", subject.name, job.case.size, job.method, job.seed));
+    remove(&output)?;
+    create_dir(folder)?;
+    let mut command = Command::new(workspace.forkwise());
+    command.args(["worst", "--json", "--method", job.method, "--time", &options.time]);
+    command.args(["--size", &job.case.size.to_string(), "--seed", &job.seed.to_string()]);
+    command.arg("--output").arg(&output).args(&options.worst_options);
+    command.arg(source(workspace, subject)).current_dir(folder);
+    let json = object(&mut command)?;
+    remove(&output)?;
+    let number = |name: &str| json.get(name).and_then(Value::as_f64);
+    let cost = json.get("cost").and_then(Value::as_u64);
+    Ok(Found {
+        cost: cost.with_context(|| format!("{} found no input: {json}", display(&command)))?,
+        seconds: number("seconds_to_best").or_else(|| number("seconds")).unwrap_or(0.0),
+        paths: number("paths").unwrap_or(0.0),
+        solver_calls: number("solver_calls").unwrap_or(0.0),
+    })
+}
+
+/// Explores all paths of small sizes: none may cost more than the hand-made input, where that is said to be the worst.
+fn check(workspace: &Workspace, selected: &[&Subject], folder: &Path) -> Result<()> {
+    let mut wrong = Vec::new();
+    println!("{:20} {:>4} {:>10} {:>10} {:>8}", "subject", "size", "manual", "worst", "paths");
+    for subject in selected {
+        for &size in subject.small {
+            let manual = manual_cost(workspace, subject, size, &folder.join("manual"))?;
+            let (worst, paths) = exhaust(workspace, subject, size, &folder.join("all-paths"))?;
+            let note = match (manual.cmp(&worst), subject.optimum) {
+                (std::cmp::Ordering::Equal, _) => "",
+                (_, Optimum::BestKnown) => " (only the best known)",
+                (_, Optimum::Proved) => {
+                    wrong.push(format!("{} at size {size}", subject.name));
+                    " WRONG"
+                }
+            };
+            println!("{:20} {size:>4} {manual:>10} {worst:>10} {paths:>8}{note}", subject.name);
+        }
+    }
+    if !wrong.is_empty() {
+        bail!("the hand-made input is not the worst: {}", wrong.join(", "));
+    }
+    Ok(())
+}
+
+/// The highest cost of all paths of a size, and their number. What a test of a path costs is in its file.
+fn exhaust(workspace: &Workspace, subject: &Subject, size: usize, folder: &Path) -> Result<(u64, usize)> {
+    remove(folder)?;
+    let mut command = Command::new(workspace.forkwise());
+    command.args(["run", "--json", "--quiet", "--no-replay", "--all-tests"]);
+    command.arg(format!("-DN={size}")).arg("--output").arg(folder).arg(source(workspace, subject));
+    let json = object(&mut command)?;
+    if json.get("stop_reason").and_then(Value::as_str) != Some("complete") {
+        bail!("{} did not explore all paths", display(&command));
+    }
+    let (mut worst, mut paths) = (0, 0);
+    for entry in fs::read_dir(folder.join("tests")).context("no tests were written")? {
+        let path = entry?.path();
+        if path.to_string_lossy().ends_with(".test.json") {
+            let text = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            let test: Value =
+                serde_json::from_slice(&text).with_context(|| format!("{} is damaged", path.display()))?;
+            let cost = test.get("instructions").and_then(Value::as_u64);
+            worst = worst.max(cost.with_context(|| format!("{} has no cost", path.display()))?);
+            paths += 1;
+        }
+    }
+    remove(folder)?;
+    Ok((worst, paths))
+}
+
+/// Writes the hand-made worst input of a size as a test into a folder; the answer is what the program executes on it.
+fn manual_cost(workspace: &Workspace, subject: &Subject, size: usize, folder: &Path) -> Result<u64> {
+    create_dir(folder)?;
+    let test = folder.join(format!("{}-{size}.ktest", subject.name));
+    ktest::write(&test, &(subject.manual)(size))?;
+    let output = folder.join("out");
+    remove(&output)?;
+    let mut command = Command::new(workspace.forkwise());
+    command.args(["run", "--json", "--quiet", "--no-replay", "--no-tests", "--mode", "concolic"]);
+    command.args(["--executions", "1", "--max-path-instructions", "0", &format!("-DN={size}"), "--input"]);
+    command.arg(&test).arg("--output").arg(&output).arg(source(workspace, subject));
+    let json = object(&mut command)?;
+    remove(&output)?;
+    if json.pointer("/paths/completed").and_then(Value::as_u64) != Some(1) {
+        bail!("{} did not run to its end", display(&command));
+    }
+    json.get("instructions")
+        .and_then(Value::as_u64)
+        .with_context(|| format!("{} counted no instructions", display(&command)))
+}
+
+fn source(workspace: &Workspace, subject: &Subject) -> PathBuf {
+    workspace.root.join("bench/worst").join(subject.name).with_extension("c")
+}
+
+/// Runs a command whose standard output ends with one JSON object.
+fn object(command: &mut Command) -> Result<Value> {
+    let output = command
+        .stdin(Stdio::null())
+        .output()
+        .with_context(|| format!("cannot start {}", display(command)))?;
+    if !output.status.success() {
+        let text = String::from_utf8_lossy(&output.stderr);
+        bail!("{} ended with {}\n{}", display(command), output.status, text.trim_end());
+    }
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let object = stdout.rfind("\n{").map_or(stdout.as_ref(), |at| &stdout[at..]);
+    serde_json::from_str(object).with_context(|| format!("{} printed no JSON object", display(command)))
+}
+
+/// The named subjects; by default those of the study.
+fn select(names: &[String]) -> Result<Vec<&'static Subject>> {
+    if names.is_empty() {
+        return Ok(SUBJECTS.iter().filter(|subject| subject.of_study).collect());
+    }
+    if names.iter().any(|name| name == "all") {
+        return Ok(SUBJECTS.iter().collect());
+    }
+    let find = |name: &String| {
+        SUBJECTS.iter().find(|subject| subject.name == *name).with_context(|| {
+            let known: Vec<&str> = SUBJECTS.iter().map(|subject| subject.name).collect();
+            format!("no subject is called {name}; there are all, {}", known.join(", "))
+        })
+    };
+    names.iter().map(find).collect()
+}
