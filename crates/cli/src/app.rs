@@ -5,7 +5,7 @@ use crate::run::options::RunArgs;
 use crate::verbs::{
     cc, cmin, companions, doctor, export, extract, features, import, replay, show, solver_bench, tmin,
 };
-use crate::{compare, console, klee, run};
+use crate::{compare, console, klee, run, worst};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::Path;
@@ -68,6 +68,8 @@ enum Verb {
     Features(Box<features::FeaturesArgs>),
     /// Run search heuristics side by side and compare what they cover
     Compare(Box<compare::CompareArgs>),
+    /// Find the input of a size that costs most
+    Worst(Box<worst::WorstArgs>),
     /// Check that everything needed is installed
     Doctor(doctor::DoctorArgs),
     /// KLEE's command line
@@ -140,6 +142,7 @@ fn verb(argv: &[OsString]) -> anyhow::Result<u8> {
         Verb::Tmin(args) => tmin::main(&args),
         Verb::Features(args) => features::main(&args),
         Verb::Compare(args) => compare::main(&args),
+        Verb::Worst(args) => worst::main(&args),
         Verb::Doctor(args) => doctor::main(&args),
         Verb::Cc(args) => passed_on("cc", &args),
         Verb::Cxx(args) => passed_on("c++", &args),

@@ -46,7 +46,7 @@ pub struct Start {
 
 /// A machine without an operating system, and the states at the start of a program.
 #[allow(clippy::vec_box, reason = "states are boxed wherever they are kept")]
-fn machine(
+pub fn machine(
     program: Rc<Program>,
     settings: &Settings,
     start: &Start,

@@ -14,6 +14,7 @@ mod outcome;
 mod run;
 mod signals;
 mod verbs;
+mod worst;
 
 fn main() -> std::process::ExitCode {
     app::main(std::env::args_os().collect())

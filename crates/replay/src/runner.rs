@@ -17,8 +17,8 @@ use forkwise_testcase::{KTest, KTestError, TestCase, model};
 use crate::coverage::Coverage;
 use crate::limits::Limits;
 use crate::native::{
-    self, Ended, Sandbox, SandboxError, Start, StartError, Watch, World, above_standard, count_processes,
-    memory_file, pipe,
+    self, Ended, InstructionCounter, Sandbox, SandboxError, Start, StartError, Watch, World, above_standard,
+    count_processes, memory_file, pipe,
 };
 use crate::place::Place;
 use crate::program::Program;
@@ -121,6 +121,9 @@ pub enum RunError {
     /// The test does not fit the `.ktest` format that the program reads.
     #[error(transparent)]
     Test(#[from] KTestError),
+    /// Instructions cannot be counted here.
+    #[error("this machine gives no counter of instructions ({0})")]
+    NoCounter(io::Error),
     /// [`RunnerOptions::cancel`] was set.
     #[error("cancelled")]
     Cancelled,
@@ -261,6 +264,23 @@ impl Runner {
             coverage: true,
             ..Job::new(program, limits)
         })
+    }
+
+    /// Runs a program on a test and counts its instructions in user mode. Fails where the processor's counter is out of
+    /// reach.
+    pub fn count_instructions(
+        &self,
+        program: &Program,
+        test: &TestCase,
+        further: &[(OsString, OsString)],
+        limits: &Limits,
+    ) -> Result<u64, RunError> {
+        let counter = InstructionCounter::open().map_err(RunError::NoCounter)?;
+        self.run_test_with(program, test, further, limits)?;
+        match counter.read().map_err(RunError::NoCounter)? {
+            0 => Err(RunError::NoCounter(io::Error::other("the counter did not count"))),
+            n => Ok(n),
+        }
     }
 
     /// Runs a program.

@@ -158,6 +158,7 @@ impl Vm {
             .end());
         }
         st.stack_bytes += FRAME_BYTES;
+        st.stack_peak = st.stack_peak.max(st.stack_bytes);
         let mut regs = self.regs_pool.pop().unwrap_or_default();
         regs.clear();
         regs.reserve_exact(f.n_slots as usize);
@@ -473,6 +474,7 @@ impl Vm {
             return Err(self.out_of_memory(size));
         };
         st.stack_bytes += size;
+        st.stack_peak = st.stack_peak.max(st.stack_bytes);
         st.frame.allocas.push(base);
         st.frame.regs[dst as usize] = Value::concrete(base);
         Ok(Flow::Next)

@@ -116,6 +116,26 @@ impl Vm {
         }
     }
 
+    /// Begins a path under conditions that are known before it runs. `bytes` is an assignment that satisfies the state's
+    /// path condition and, it is hoped, most of `conditions`; the solver is asked once, for those that are left. False
+    /// when they contradict each other.
+    pub fn begin_under(
+        &mut self,
+        st: &mut State,
+        conditions: &[Expr],
+        bytes: Vec<u8>,
+    ) -> Result<bool, Termination> {
+        st.witness = self.new_witness(bytes);
+        let mut rest = self.exprs.bool(true);
+        for c in conditions {
+            match self.eval(st, *c) {
+                1 => st.condition.add(&mut self.exprs, *c),
+                _ => rest = self.exprs.and(rest, *c),
+            }
+        }
+        self.require(st, rest)
+    }
+
     /// The error check: `bad` must not hold. Where it can, a sibling ends with the termination; where it must, the
     /// state itself ends. Afterwards `bad` is false on the path of `st`.
     pub fn check_never(

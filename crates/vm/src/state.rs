@@ -270,6 +270,8 @@ pub struct State {
     pub stack_depth: u32,
     /// Bytes on the stack, as far as they are known.
     pub stack_bytes: u64,
+    /// The most there ever were.
+    pub stack_peak: u64,
     /// Memory.
     pub mem: Memory,
     /// Path condition.
@@ -348,6 +350,7 @@ impl State {
             shared: None,
             stack_depth: 1,
             stack_bytes: 0,
+            stack_peak: 0,
             mem,
             condition: ConstraintSet::default(),
             witness: Rc::new(Witness { id: 1, bytes: Vec::new() }),
@@ -396,6 +399,7 @@ impl State {
             shared: self.shared.clone(),
             stack_depth: self.stack_depth,
             stack_bytes: self.stack_bytes,
+            stack_peak: self.stack_peak,
             mem: self.mem.clone(),
             condition: self.condition.clone(),
             witness: self.witness.clone(),

@@ -40,17 +40,19 @@ pub struct Replays {
 }
 
 /// Builds the program, each kind at most once.
-struct Builder<'a> {
+pub struct Builder<'a> {
     args: &'a RunArgs,
     inputs: Vec<PathBuf>,
     toolchain: Toolchain,
     folder: tempfile::TempDir,
-    runner: Runner,
+    /// Runs what was built.
+    pub runner: Runner,
     cancel: Arc<AtomicBool>,
 }
 
 impl<'a> Builder<'a> {
-    fn new(args: &'a RunArgs, inputs: &[PathBuf]) -> anyhow::Result<Builder<'a>> {
+    /// For the program of these options.
+    pub fn new(args: &'a RunArgs, inputs: &[PathBuf]) -> anyhow::Result<Builder<'a>> {
         let cancel = Arc::<AtomicBool>::default();
         let options = RunnerOptions { cancel: Arc::clone(&cancel), ..RunnerOptions::default() };
         Ok(Builder {
@@ -68,7 +70,8 @@ impl<'a> Builder<'a> {
         self.inputs.first().map(PathBuf::as_path).filter(|path| is_elf(path))
     }
 
-    fn build(&self, name: &str, sanitizers: Sanitizers) -> anyhow::Result<Program> {
+    /// One build.
+    pub fn build(&self, name: &str, sanitizers: Sanitizers) -> anyhow::Result<Program> {
         let mut inputs = self.inputs.clone();
         if let Some(native) = self.native() {
             if sanitizers == Sanitizers::NONE {

@@ -7,7 +7,7 @@
 pub mod arms;
 pub mod borrowed;
 mod bugs;
-mod confirm;
+pub mod confirm;
 mod json;
 pub mod options;
 pub mod output;
@@ -18,9 +18,9 @@ mod seeds;
 pub mod session;
 mod sink;
 mod summary;
-mod surroundings;
+pub mod surroundings;
 pub mod weights;
-mod writer;
+pub mod writer;
 
 pub use output::create_numbered;
 pub use session::main;

@@ -48,16 +48,21 @@ impl Progress {
 
     /// The exploration goes on.
     pub fn tick(&mut self, state: &State<'_>) {
+        self.tick_with(state.elapsed, || text(state));
+    }
+
+    /// Something else goes on, and can be described like this.
+    pub fn tick_with(&mut self, elapsed: Duration, text: impl FnOnce() -> String) {
         match &mut self.way {
             Way::Silent => {}
             Way::Line(line) => {
-                line.set_message(text(state));
+                line.set_message(text());
                 line.tick();
             }
             Way::Plain { next } => {
-                if state.elapsed >= *next {
-                    *next = state.elapsed + PLAIN_PERIOD;
-                    console::err_line(&format!("forkwise: {}", text(state)));
+                if elapsed >= *next {
+                    *next = elapsed + PLAIN_PERIOD;
+                    console::err_line(&format!("forkwise: {}", text()));
                 }
             }
         }

@@ -27,7 +27,8 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
-fn settings(args: &RunArgs) -> Settings {
+/// The engine's settings.
+pub fn settings(args: &RunArgs) -> Settings {
     let mut vm = Config {
         check_overshift: args.check_overshift,
         check_leaks: args.check_leaks,
@@ -71,11 +72,13 @@ pub fn machine_memory() -> Option<u64> {
     Some(kilobytes * 1024 / 4 * 3)
 }
 
-fn files(args: &RunArgs) -> Vec<PathBuf> {
+/// What the program is made of.
+pub fn files(args: &RunArgs) -> Vec<PathBuf> {
     std::iter::once(args.file()).chain(args.with.iter().cloned()).collect()
 }
 
-fn load(args: &RunArgs, progress: &mut Progress) -> anyhow::Result<Loaded> {
+/// Compiles and loads the program.
+pub fn load(args: &RunArgs, progress: &mut Progress) -> anyhow::Result<Loaded> {
     progress.stage("loading");
     let mut input = Input::new(files(args));
     input.compile = CompileOptions {
@@ -100,7 +103,7 @@ fn load(args: &RunArgs, progress: &mut Progress) -> anyhow::Result<Loaded> {
 }
 
 /// An option that was written after the program went to the program; say so.
-fn warn_of_misplaced_options(args: &RunArgs, progress: &Progress) {
+pub fn warn_of_misplaced_options(args: &RunArgs, progress: &Progress) {
     for word in args.misplaced() {
         progress.say(&format!(
             "forkwise: note: {word} comes after the program and is passed to it; options of forkwise come before"

@@ -3,6 +3,7 @@
 //! of its threads, so it may only make system calls: no allocation, no locks, no panics.
 
 mod counters;
+mod instructions;
 mod sandbox;
 mod start;
 mod wait;
@@ -10,6 +11,7 @@ mod waiter;
 mod world;
 
 pub use counters::Counters;
+pub use instructions::InstructionCounter;
 pub use sandbox::{Sandbox, SandboxError};
 pub use start::{Start, StartError, Started};
 pub use wait::{Ended, Seen, Watch, count_processes};

@@ -48,6 +48,10 @@ pub struct Memory {
     pub live_objects: u32,
     /// Live objects that do not end with a call: globals, the heap, maps.
     pub lasting_objects: u32,
+    /// Live bytes that `malloc` and its like gave.
+    pub heap_bytes: u64,
+    /// The most there ever were of them.
+    pub heap_peak: u64,
 }
 
 const OFFSET_MASK: u64 = (1 << layout::SMALL_OFFSET_BITS) - 1;
@@ -76,6 +80,8 @@ impl Memory {
             live_bytes: 0,
             live_objects: 0,
             lasting_objects: 0,
+            heap_bytes: 0,
+            heap_peak: 0,
         }
     }
 
@@ -123,6 +129,10 @@ impl Memory {
         self.live_bytes += size;
         self.live_objects += 1;
         self.lasting_objects += u32::from(origin.is_lasting());
+        if origin == Origin::Heap {
+            self.heap_bytes += size;
+            self.heap_peak = self.heap_peak.max(self.heap_bytes);
+        }
         Some(base)
     }
 
@@ -130,6 +140,7 @@ impl Memory {
     pub fn free(&mut self, base: u64) -> bool {
         let Some(object) = self.object(base).filter(|o| o.base == base) else { return false };
         let (size, lasting) = (object.size, object.origin.is_lasting());
+        let heap = object.origin == Origin::Heap;
         if base & layout::LARGE_FLAG != 0 {
             self.large.get_mut(((base & !layout::LARGE_FLAG) >> layout::LARGE_OFFSET_BITS) as u32).object =
                 None;
@@ -148,6 +159,9 @@ impl Memory {
         self.live_bytes -= size;
         self.live_objects -= 1;
         self.lasting_objects -= u32::from(lasting);
+        if heap {
+            self.heap_bytes = self.heap_bytes.saturating_sub(size);
+        }
         true
     }
 
