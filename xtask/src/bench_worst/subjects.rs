@@ -67,7 +67,7 @@ pub const SUBJECTS: &[Subject] = &[
     further("dijkstra", Optimum::Proved, SIZES, &[4, 9], manual::dijkstra),
     further("bellman_ford", Optimum::Proved, SIZES, &[4], manual::bellman_ford),
     further("tsp", Optimum::BestKnown, &[9, 16, 25, 36], &[4, 9, 16], manual::tsp),
-    further("hash_table", Optimum::Proved, SIZES, &[1, 3, 5], manual::hash_table),
+    further("hash_table", Optimum::Proved, &[5, 10, 20], &[1, 3, 5], manual::hash_table),
     further("regex_matcher", Optimum::Proved, &[5, 10, 20, 30], &[1, 3, 10], manual::regex_matcher),
     further("lz_compress", Optimum::BestKnown, SIZES, &[1, 3, 5, 8], manual::lz_compress),
 ];
