@@ -6,7 +6,7 @@
 use forkwise_expr::{Assignment, Expr, Exprs, Kind, Op, SymbolId};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::{BTreeSet, BinaryHeap};
 
 /// A number that consists of whole input bytes, lowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -93,6 +93,7 @@ impl Orders {
                 None => return Verdict::Unknown,
             }
         }
+        let all = join_bytes(all);
         let Some(signed) = agreed(&all) else { return Verdict::Unknown };
         solve(&all, signed, near)
     }
@@ -112,11 +113,67 @@ fn agreed(all: &[Comparison]) -> Option<bool> {
     words.windows(2).all(apart).then_some(first.unwrap_or(false))
 }
 
+/// Equality of numbers is known as equality of each of their bytes, one condition for each: puts them together again.
+fn join_bytes(all: Vec<Comparison>) -> Vec<Comparison> {
+    let is_byte = |c: &Comparison| c.relation == Relation::Equal && c.a.bytes == 1;
+    let Some(width) = all.iter().map(|c| c.a.bytes).max().filter(|_| all.iter().any(is_byte)) else {
+        return all;
+    };
+    let (bytes, mut joined): (Vec<Comparison>, Vec<Comparison>) = all.into_iter().partition(is_byte);
+    let pairs: BTreeSet<(u32, u32)> = bytes.iter().map(|c| ordered(c.a.first, c.b.first)).collect();
+    let starts = pairs.iter().filter(|(a, b)| {
+        let before = a.checked_sub(1).zip(b.checked_sub(1));
+        before.is_none_or(|before| !pairs.contains(&before))
+    });
+    for (a, b) in starts {
+        let length = (0..).take_while(|i| pairs.contains(&(a + i, b + i))).count() as u32;
+        // Numbers that are equal byte by byte and nothing else: their width is not known, and four is usual.
+        let width = if width == 1 && length.is_multiple_of(4) { 4 } else { width };
+        let whole = length / width * width;
+        joined.extend((0..whole).step_by(width as usize).map(|i| equal(a + i, b + i, width)));
+        joined.extend((whole..length).map(|i| equal(a + i, b + i, 1)));
+    }
+    joined
+}
+
+fn equal(a: u32, b: u32, bytes: u32) -> Comparison {
+    let (a, b) = (Word { first: a, bytes }, Word { first: b, bytes });
+    Comparison { relation: Relation::Equal, a, b, signed: None }
+}
+
+fn ordered(a: u32, b: u32) -> (u32, u32) {
+    (a.min(b), a.max(b))
+}
+
+/// A conjunction that says that two numbers are equal, byte by byte.
+fn equal_bytes(ex: &Exprs, c: Expr) -> Option<(Word, Word)> {
+    let (mut todo, mut pairs) = (vec![c], Vec::new());
+    while let Some(c) = todo.pop() {
+        match ex.kind(c) {
+            Kind::Bin(Op::And, a, b) if pairs.len() + todo.len() < 8 => todo.extend([a, b]),
+            Kind::Bin(Op::Eq, a, b) => match (ex.kind(a), ex.kind(b)) {
+                (Kind::Symbol(a), Kind::Symbol(b)) => pairs.push(ordered(a.0, b.0)),
+                _ => return None,
+            },
+            _ => return None,
+        }
+    }
+    pairs.sort_unstable();
+    let (a, b) = *pairs.first()?;
+    let in_row = |(i, pair): (u32, &(u32, u32))| *pair == (a + i, b + i);
+    let bytes = pairs.len() as u32;
+    (0u32..).zip(&pairs).all(in_row).then_some((Word { first: a, bytes }, Word { first: b, bytes }))
+}
+
 fn read(ex: &Exprs, c: Expr) -> Option<Comparison> {
     let (inner, negated) = match ex.kind(c) {
         Kind::Un(Op::Not, inner) => (inner, true),
         _ => (c, false),
     };
+    if let Some((a, b)) = equal_bytes(ex, inner) {
+        let relation = if negated { Relation::Different } else { Relation::Equal };
+        return Some(Comparison { relation, a, b, signed: None });
+    }
     let Kind::Bin(op, a, b) = ex.kind(inner) else { return None };
     if !op.is_comparison() {
         return None;
@@ -154,41 +211,50 @@ fn word(ex: &Exprs, e: Expr) -> Option<Word> {
 /// The graph: an edge leads from what is not greater to what is not less. Words of one strongly connected part are
 /// equal; the parts, in an order that the edges allow, get different values.
 fn solve(all: &[Comparison], signed: bool, near: Assignment<'_>) -> Verdict {
-    let mut numbers: BTreeMap<Word, usize> = BTreeMap::new();
+    // Words by their first symbol: they do not overlap, so one number tells them apart.
+    let most = all.iter().map(|c| c.a.first.max(c.b.first)).max().map_or(0, |m| m as usize + 1);
+    let mut numbers = vec![usize::MAX; most];
+    let mut words: Vec<Word> = Vec::new();
+    let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(all.len());
     for c in all {
         for w in [c.a, c.b] {
-            let next = numbers.len();
-            numbers.entry(w).or_insert(next);
-        }
-    }
-    let mut edges: Vec<Vec<usize>> = vec![Vec::new(); numbers.len()];
-    for c in all {
-        let (a, b) = (numbers[&c.a], numbers[&c.b]);
-        match c.relation {
-            Relation::Less | Relation::LessOrEqual => edges[a].push(b),
-            Relation::Equal => {
-                edges[a].push(b);
-                edges[b].push(a);
+            let number = &mut numbers[w.first as usize];
+            if *number == usize::MAX {
+                *number = words.len();
+                words.push(w);
             }
+        }
+        let (a, b) = (numbers[c.a.first as usize] as u32, numbers[c.b.first as usize] as u32);
+        match c.relation {
+            Relation::Less | Relation::LessOrEqual => pairs.push((a, b)),
+            Relation::Equal => pairs.extend([(a, b), (b, a)]),
             Relation::Different => {}
         }
     }
+    // A path compares the same numbers again and again.
+    pairs.sort_unstable();
+    pairs.dedup();
+    let mut edges: Vec<Vec<usize>> = vec![Vec::new(); words.len()];
+    pairs.into_iter().for_each(|(a, b)| edges[a as usize].push(b as usize));
     let (part, parts) = connected(&edges);
+    let part_of = |w: Word| part[numbers[w.first as usize]];
     let strict = |c: &&Comparison| matches!(c.relation, Relation::Less | Relation::Different);
-    if all.iter().filter(strict).any(|c| part[numbers[&c.a]] == part[numbers[&c.b]]) {
+    if all.iter().filter(strict).any(|c| part_of(c.a) == part_of(c.b)) {
         return Verdict::No;
     }
     // The value of a part before: that of its least word.
     let mut before = vec![i128::MAX; parts];
-    for (w, i) in &numbers {
-        before[part[*i]] = before[part[*i]].min(w.value(near, signed));
+    for (w, p) in words.iter().zip(&part) {
+        before[*p] = before[*p].min(w.value(near, signed));
     }
     let order = topological(&edges, &part, &before);
-    let Some(word) = numbers.keys().next().copied() else { return Verdict::Yes(Vec::new()) };
-    let Some(values) = ascending(before.clone(), 8 * word.bytes, signed) else { return Verdict::Unknown };
+    let Some(first) = words.first() else { return Verdict::Yes(Vec::new()) };
+    let Some(values) = ascending(before, 8 * first.bytes, signed) else { return Verdict::Unknown };
     let mut of_part = vec![0; parts];
     order.iter().zip(values).for_each(|(p, v)| of_part[*p] = v);
-    Verdict::Yes(numbers.iter().map(|(w, i)| (*w, of_part[part[*i]])).collect())
+    let mut values: Vec<(Word, i128)> = words.iter().zip(&part).map(|(w, p)| (*w, of_part[*p])).collect();
+    values.sort_unstable();
+    Verdict::Yes(values)
 }
 
 /// Different values, in ascending order, as near to the given ones as they can be; `None` if there are not so many.
@@ -379,6 +445,26 @@ mod tests {
             }
         }
         assert!(yes > 50 && no > 50, "{yes} {no}");
+    }
+
+    #[test]
+    fn equalities_of_bytes_are_equalities_of_numbers() {
+        let mut ex = Exprs::new();
+        let v: Vec<Expr> = (0..3).map(|k| int(&mut ex, k)).collect();
+        let mut list = Vec::new();
+        for i in 0..4 {
+            let (a, b) = (ex.symbol(SymbolId(i)), ex.symbol(SymbolId(8 + i)));
+            list.push(ex.eq(a, b));
+        }
+        list.push(ex.bin(Op::Slt, v[0], v[1]));
+        let mut orders = Orders::default();
+        let Verdict::Yes(values) = orders.decide(&ex, list.iter().copied(), NEAR) else { panic!() };
+        assert!(values[0].1 == values[2].1 && values[0].1 < values[1].1, "{values:?}");
+        list.push(ex.bin(Op::Slt, v[1], v[2]));
+        assert_eq!(orders.decide(&ex, list.iter().copied(), NEAR), Verdict::No);
+        // Three bytes of four are no number.
+        list.remove(0);
+        assert_eq!(orders.decide(&ex, list.into_iter(), NEAR), Verdict::Unknown);
     }
 
     #[test]
