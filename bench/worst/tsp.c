@@ -5,8 +5,8 @@
  *
  * Worst case: the ways home are longer than all others together, so that
  * nothing is given up, and later tours tend to be shorter, so that the best one
- * changes often. How often at most is not known: the best known, not proved, but
- * at most one in a hundred below. O(n!) in cities. */
+ * changes often. How often at most is not known: the best known, not proved.
+ * O(n!) in cities. */
 #include "subject.h"
 
 typedef unsigned short Length;
