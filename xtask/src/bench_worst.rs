@@ -4,6 +4,7 @@
 //! with all paths of small sizes instead. The table is in `report`.
 
 mod ktest;
+mod lz;
 mod manual;
 mod quicksort;
 mod report;

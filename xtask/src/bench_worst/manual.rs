@@ -2,7 +2,7 @@
 //! describes; `cargo xtask bench worst --check` compares them with all paths of small sizes. The table of subjects is
 //! `subjects`.
 
-use super::quicksort;
+use super::{lz, quicksort};
 
 /// The values of a subject's inputs, in the order in which it makes them.
 pub type Inputs = Vec<Input>;
@@ -20,6 +20,11 @@ fn ints(name: &'static str, values: impl IntoIterator<Item = i32>) -> Input {
     Input { name, bytes: values.into_iter().flat_map(i32::to_le_bytes).collect() }
 }
 
+/// One input of 16-bit integers.
+fn shorts(name: &'static str, values: impl IntoIterator<Item = i32>) -> Input {
+    Input { name, bytes: values.into_iter().flat_map(|value| (value as u16).to_le_bytes()).collect() }
+}
+
 fn list(values: impl IntoIterator<Item = i32>) -> Inputs {
     vec![ints("list", values)]
 }
@@ -30,9 +35,9 @@ pub fn vertices(size: usize) -> usize {
 }
 
 /// An adjacency matrix.
-fn matrix(size: usize, entry: impl Fn(usize, usize) -> i32) -> impl Iterator<Item = i32> {
+fn matrix(size: usize, entry: impl Fn(usize, usize) -> i32) -> Vec<i32> {
     let n = vertices(size);
-    (0..n * n).map(move |i| entry(i / n, i % n))
+    (0..n * n).map(|i| entry(i / n, i % n)).collect()
 }
 
 /// Zeros at even places.
@@ -92,4 +97,64 @@ pub fn dfs(size: usize) -> Inputs {
 /// Everything is connected.
 pub fn bfs(size: usize) -> Inputs {
     vec![ints("edges", matrix(size, |_, _| 1))]
+}
+
+/// A falling list.
+pub fn falling(size: usize) -> Inputs {
+    list((0..size as i32).rev())
+}
+
+/// A rising list.
+pub fn rising(size: usize) -> Inputs {
+    list(0..size as i32)
+}
+
+/// 0, then 2 and 1, 4 and 3, and so on.
+pub fn red_black_tree(size: usize) -> Inputs {
+    let last = size as i32 - 1;
+    list((0..=last).map(|i| match i % 2 {
+        1 if i < last => i + 1,
+        0 if i > 0 => i - 1,
+        _ => i,
+    }))
+}
+
+/// From the first vertex, the others are reached from the last one down; every step is shorter than what it replaces.
+pub fn dijkstra(size: usize) -> Inputs {
+    let n = vertices(size) as i32;
+    let turn = |vertex: usize| if vertex == 0 { 0 } else { n - vertex as i32 };
+    let length = |from, to| (2 * (turn(to) - turn(from)) - 1).max(1);
+    vec![shorts("lengths", matrix(size, length))]
+}
+
+/// All edges are negative.
+pub fn bellman_ford(size: usize) -> Inputs {
+    vec![shorts("lengths", matrix(size, |_, _| -1))]
+}
+
+/// Beginnings with higher cities are shorter, and the ways home are long, but shorter from lower cities.
+pub fn tsp(size: usize) -> Inputs {
+    let n = vertices(size);
+    let length = |from: usize, to: usize| match (from, to) {
+        (0, _) => 3000 * (n - to),
+        (_, 0) => 1000 + 100 * from,
+        _ if from < to => 35,
+        _ => 30,
+    };
+    vec![shorts("lengths", matrix(size, |from, to| length(from, to) as i32))]
+}
+
+/// Different keys with the hash 0.
+pub fn hash_table(size: usize) -> Inputs {
+    list((0..=i32::MAX).filter(|&key| (key as u32).wrapping_mul(2_654_435_769) >> 26 == 0).take(size))
+}
+
+/// Nothing but x.
+pub fn regex_matcher(size: usize) -> Inputs {
+    vec![Input { name: "text", bytes: vec![b'x'; size] }]
+}
+
+/// See [`lz`].
+pub fn lz_compress(size: usize) -> Inputs {
+    vec![Input { name: "input", bytes: lz::worst(size) }]
 }

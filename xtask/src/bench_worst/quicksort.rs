@@ -8,20 +8,34 @@ use std::cmp::Ordering;
 /// How the items of a part compare with its pivot, in their order.
 type Pattern = Vec<Ordering>;
 
-/// What the parts of the sort cost, in instructions of the bytecode, near enough to choose by.
+/// What the parts of the sort cost, in instructions of the program that the engine runs.
 mod cost {
     /// One item is passed by a scan.
-    pub const STEP: u64 = 15;
+    pub const STEP: u64 = 19;
     /// One item of a scan is equal to the pivot and swapped to the end.
     pub const EQUAL: u64 = 16;
     /// Both scans stop and their items are swapped.
-    pub const EXCHANGE: u64 = 40;
+    pub const EXCHANGE: u64 = 47;
+    /// The last scan for larger items stops at one, not at the other scan.
+    pub const STOP: u64 = 5;
     /// One item equal to the pivot is swapped between the parts.
-    pub const BACK: u64 = 20;
-    /// One step of the insertion sort.
-    pub const INSERT: u64 = 30;
-    /// A call that has to partition.
-    pub const PARTITION: u64 = 60;
+    pub const BACK: u64 = 22;
+    /// A partition, whatever is in it.
+    pub const PARTITION: u64 = 73;
+    /// One that takes medians.
+    pub const MEDIANS: u64 = 9;
+    /// One that takes the median of medians.
+    pub const NINTHER: u64 = 13;
+    /// A median that is the second of its items, and any other.
+    pub const MEDIAN: [u64; 2] = [19, 27];
+    /// Calls for the smaller and for the larger items.
+    pub const CALLS: [u64; 2] = [2, 3];
+    /// A call that inserts.
+    pub const INSERTION: u64 = 9;
+    /// One item is inserted.
+    pub const ITEM: u64 = 13;
+    /// One step of an insertion.
+    pub const INSERT: u64 = 32;
 }
 
 /// Items below which parts are sorted by insertion.
@@ -42,18 +56,19 @@ struct Best {
 pub fn worst(count: usize) -> Vec<i32> {
     let mut table: Vec<Best> = Vec::new();
     for n in 0..=count {
-        let best = if n < INSERTION {
-            let inversions = (n * n.saturating_sub(1) / 2) as u64;
-            Best { cost: inversions * cost::INSERT, pattern: Pattern::new() }
-        } else {
-            best(n, &table)
-        };
-        table.push(best);
+        table.push(if n < INSERTION { insertion(n as u64) } else { best(n, &table) });
     }
     let mut values = vec![0; count];
     let places: Vec<usize> = (0..count).collect();
     arrange(&table, &places, 0, &mut values);
     values
+}
+
+/// A falling list; parts of less than two items are not sorted at all.
+fn insertion(n: u64) -> Best {
+    let steps = n * n.saturating_sub(1) / 2;
+    let cost = if n < 2 { 0 } else { cost::INSERTION + n * cost::ITEM + steps * cost::INSERT };
+    Best { cost, pattern: Pattern::new() }
 }
 
 /// Gives the items at these places, in the order in which the sort sees them, the values from `low` on.
@@ -88,7 +103,12 @@ fn best(n: usize, table: &[Best]) -> Best {
             return;
         }
         let done = partition(pattern);
-        let cost = done.cost + table[done.below].cost + table[done.above].cost;
+        let mut cost = done.cost + medians(pattern);
+        for (part, call) in [done.below, done.above].into_iter().zip(cost::CALLS) {
+            if part > 1 {
+                cost += call + table[part].cost;
+            }
+        }
         if cost > best.cost {
             best = Best { cost, pattern: pattern.clone() };
         }
@@ -178,6 +198,30 @@ fn is_consistent(pattern: &Pattern) -> bool {
     median(&medians) == Ordering::Equal
 }
 
+/// What choosing the pivot costs, as far as the pattern says.
+fn medians(pattern: &Pattern) -> u64 {
+    let of_three = |places: &[usize]| {
+        let [a, b, c] = [pattern[places[0]], pattern[places[1]], pattern[places[2]]];
+        let (is_second, median) = match (a < b, b < c, b > c) {
+            (true, true, _) | (false, _, true) => (true, places[1]),
+            (true, ..) => (false, places[if a < c { 2 } else { 0 }]),
+            (false, ..) => (false, places[if a > c { 2 } else { 0 }]),
+        };
+        (cost::MEDIAN[usize::from(!is_second)], median)
+    };
+    let samples = samples(pattern.len());
+    match samples.len() {
+        9 => {
+            let thirds: Vec<(u64, usize)> = samples.chunks(3).map(of_three).collect();
+            let medians: Vec<usize> = thirds.iter().map(|third| third.1).collect();
+            let inner: u64 = thirds.iter().map(|third| third.0).sum();
+            cost::MEDIANS + cost::NINTHER + inner + of_three(&medians).0
+        }
+        3 => cost::MEDIANS + of_three(&samples).0,
+        _ => 0,
+    }
+}
+
 /// What a partition does to a pattern.
 struct Partitioned {
     cost: u64,
@@ -204,6 +248,7 @@ fn partition(pattern: &Pattern) -> Partitioned {
             }
             b += 1;
         }
+        let stopped = b < c;
         while c > b && pattern[order[c - 1]] != Ordering::Less {
             cost += cost::STEP;
             if pattern[order[c - 1]] == Ordering::Equal {
@@ -214,6 +259,9 @@ fn partition(pattern: &Pattern) -> Partitioned {
             c -= 1;
         }
         if b >= c {
+            if stopped {
+                cost += cost::STOP;
+            }
             break;
         }
         order.swap(b, c - 1);
