@@ -337,6 +337,12 @@ impl Explorer {
         }
         release_freed_memory();
         used = resident_bytes();
+        if used > limit / 10 * 9 {
+            // What the solver has learnt comes back by itself; a state does not.
+            self.vm.solver.free_memory();
+            release_freed_memory();
+            used = resident_bytes();
+        }
         while used > limit / 10 * 9 && !self.forest.is_empty() {
             let states = self.forest.len();
             let target = (limit / 10 * 7) as f64 / used as f64;

@@ -114,11 +114,11 @@ fn the_run_has_a_clean_world() {
     for runner in runners() {
         let mut job = Job::new(&built.program, &*Box::leak(Box::new(short())));
         let output = |job: &Job<'_>| runner.run(job).unwrap().stdout.text().into_owned();
-        assert_eq!(output(&job), "PATH HOME TMPDIR LC_ALL TZ ALWAYS 0: -1");
+        assert_eq!(output(&job), "PATH HOME TMPDIR LC_ALL TZ TERM ALWAYS 0: -1");
         let env = [("TZ".into(), "CET".into()), ("EXTRA".into(), "1".into())];
         let files = [("given", &b"A"[..])];
         job = Job { env: &env, stdin: Some(b"hello"), ktest: Some(b"x"), files: &files, ..job };
-        assert_eq!(output(&job), "PATH HOME TMPDIR LC_ALL KTEST_FILE ALWAYS TZ EXTRA 5:hello 65");
+        assert_eq!(output(&job), "PATH HOME TMPDIR LC_ALL TERM KTEST_FILE ALWAYS TZ EXTRA 5:hello 65");
     }
 }
 

@@ -173,6 +173,14 @@ impl Solver {
         }
     }
 
+    /// Gives up everything that was learnt from earlier queries: memory is short.
+    pub fn free_memory(&mut self) {
+        self.clear_memory_of_exprs();
+        self.blaster.reset();
+        self.cache = Cache::default();
+        self.models = Models::default();
+    }
+
     /// [`Solver::check`] as part of a larger task, which says what it may cost.
     pub(crate) fn check_within(
         &mut self,

@@ -142,7 +142,8 @@ impl Blaster {
         }
     }
 
-    fn reset(&mut self) {
+    /// Throws circuit and clauses away.
+    pub fn reset(&mut self) {
         let (calls, past) = (self.calls, self.effort());
         *self = Blaster { calls, past, ..Blaster::default() };
     }
