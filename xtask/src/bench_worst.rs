@@ -14,7 +14,7 @@ mod tests;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -26,7 +26,7 @@ use self::report::Row;
 use self::subjects::{Optimum, SUBJECTS, Subject};
 use crate::engine;
 use crate::setup;
-use crate::workspace::{Workspace, create_dir, display, remove};
+use crate::workspace::{Workspace, capture, create_dir, display, remove};
 
 /// What `cargo xtask bench worst` is asked for.
 #[derive(Debug, clap::Args)]
@@ -279,16 +279,8 @@ fn source(workspace: &Workspace, subject: &Subject) -> PathBuf {
 
 /// Runs a command whose standard output ends with one JSON object.
 fn object(command: &mut Command) -> Result<Value> {
-    let output = command
-        .stdin(Stdio::null())
-        .output()
-        .with_context(|| format!("cannot start {}", display(command)))?;
-    if !output.status.success() {
-        let text = String::from_utf8_lossy(&output.stderr);
-        bail!("{} ended with {}\n{}", display(command), output.status, text.trim_end());
-    }
-    let stdout = String::from_utf8_lossy(&output.stdout);
-    let object = stdout.rfind("\n{").map_or(stdout.as_ref(), |at| &stdout[at..]);
+    let stdout = capture(command)?;
+    let object = stdout.rfind("\n{").map_or(stdout.as_str(), |at| &stdout[at..]);
     serde_json::from_str(object).with_context(|| format!("{} printed no JSON object", display(command)))
 }
 

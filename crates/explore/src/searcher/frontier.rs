@@ -1,7 +1,8 @@
 //! The search for new code: a chosen state runs to its end, and what it leaves behind is the frontier, one waiting state
 //! for each side of a symbolic branch that was not taken. The next one is chosen by what it waits for: an edge that
 //! nobody has taken before all others; then a condition that nobody has asked for at its edge after the same decision,
-//! which is how the characters of an option's name are found one by one; then anything, rarely tried edges first. It
+//! which is how the characters of an option's name are found one by one; then an edge that nobody has met together with
+//! a case taken before, which is how options are combined; then anything, rarely tried edges and functions first. It
 //! wants siblings to stay unsolved (`Config::lazy`): most of them are never chosen.
 
 use super::weight_tree::WeightTree;
