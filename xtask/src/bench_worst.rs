@@ -36,7 +36,7 @@ pub struct Options {
     /// Sizes (default: each subject's own; 10, 50, 75 and 100 for those of the study).
     #[arg(long, value_delimiter = ',')]
     sizes: Vec<usize>,
-    /// Methods, as for `forkwise worst`.
+    /// Methods, as for `forkwise worst`; `auto-PART` is `auto` without a part of it (an ablation).
     #[arg(long, value_delimiter = ',', default_value = "auto,ese,random,dfs,wise,spf-wca,dynamic")]
     methods: Vec<String>,
     /// Runs of which the mean counts, with the seeds 1, 2, …
@@ -45,9 +45,21 @@ pub struct Options {
     /// How long each run may search.
     #[arg(long, default_value = "5m")]
     time: String,
-    /// Runs at the same time.
+    /// Runs at the same time; each has one thread.
     #[arg(long, default_value_t = 2)]
     jobs: usize,
+    /// Time is what a run has had of a processor, not what has passed: for figures from a busy machine.
+    #[arg(long)]
+    cpu_time: bool,
+    /// Search on until the time is up, even when the cost of the hand-made input is reached.
+    #[arg(long)]
+    to_the_end: bool,
+    /// The file that the rows go to; it keeps the rows of other measurements.
+    #[arg(long, value_name = "CSV", default_value = "bench/results/worst.csv")]
+    out: PathBuf,
+    /// The program to measure (default: the release build, made first).
+    #[arg(long, value_name = "FORKWISE")]
+    program: Option<PathBuf>,
     /// Another option for `forkwise worst`, as one word (may be repeated).
     #[arg(long = "worst-option", allow_hyphen_values = true)]
     worst_options: Vec<String>,
@@ -63,26 +75,52 @@ pub struct Options {
 pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let selected = select(&options.subjects)?;
     setup::run(workspace)?;
-    engine::build_release(workspace)?;
-    let folder = workspace.target.join("bench-worst");
+    let forkwise = match &options.program {
+        Some(program) => std::path::absolute(program).context("the current folder is gone")?,
+        None => {
+            engine::build_release(workspace)?;
+            workspace.forkwise()
+        }
+    };
+    // Two measurements at the same time do not meet.
+    let folder = workspace.target.join("bench-worst").join(std::process::id().to_string());
+    let done = measure_in(workspace, options, &selected, forkwise, &folder);
+    remove(&folder)?;
+    done
+}
+
+fn measure_in(
+    workspace: &Workspace,
+    options: &Options,
+    selected: &[&'static Subject],
+    forkwise: PathBuf,
+    folder: &Path,
+) -> Result<()> {
+    let tools = &Tools { root: workspace.root.clone(), forkwise };
     if options.check {
-        return check(workspace, &selected, &folder);
+        return check(tools, selected, folder);
     }
     let manual = options.manual.clone().unwrap_or_else(|| folder.join("manual"));
     let manual = std::path::absolute(manual).context("the current folder is gone")?;
     create_dir(&manual)?;
     let mut cases = Vec::new();
-    for subject in selected {
+    for &subject in selected {
         let sizes = if options.sizes.is_empty() { subject.sizes } else { &options.sizes };
         for &size in sizes {
-            let optimum = manual_cost(workspace, subject, size, &manual)?;
+            let optimum = manual_cost(tools, subject, size, &manual)?;
             if options.manual.is_some() {
                 println!("{:20} {size:>4} {optimum:>12}", subject.name);
             }
             cases.push(Case { subject, size, optimum });
         }
     }
-    if options.manual.is_some() { Ok(()) } else { measure(workspace, options, &cases, &folder) }
+    if options.manual.is_some() { Ok(()) } else { measure(tools, options, &cases, folder) }
+}
+
+/// What is run, and where the subjects are.
+struct Tools {
+    root: PathBuf,
+    forkwise: PathBuf,
 }
 
 /// A program at a size, and what its hand-made input costs.
@@ -100,7 +138,7 @@ struct Job<'a> {
 }
 
 /// Runs all methods on all cases, prints rows as they are complete, and writes the tables.
-fn measure(workspace: &Workspace, options: &Options, cases: &[Case], folder: &Path) -> Result<()> {
+fn measure(tools: &Tools, options: &Options, cases: &[Case], folder: &Path) -> Result<()> {
     let mut jobs = Vec::new();
     for case in cases {
         for method in &options.methods {
@@ -108,11 +146,12 @@ fn measure(workspace: &Workspace, options: &Options, cases: &[Case], folder: &Pa
         }
     }
     let (next, runs) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let out = tools.root.join(&options.out);
     thread::scope(|scope| {
         for _ in 0..options.jobs.clamp(1, jobs.len().max(1)) {
             scope.spawn(|| {
                 while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let result = search(workspace, options, job, folder);
+                    let result = search(tools, options, job, folder);
                     let mut runs = runs.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
                     match result {
                         Ok(found) => {
@@ -125,11 +164,25 @@ fn measure(workspace: &Workspace, options: &Options, cases: &[Case], folder: &Pa
                             runs.push((job, None));
                         }
                     }
+                    // Hours of measuring must not be lost by what goes wrong in the end.
+                    if let Err(error) = report::save(&out, &rows(options, cases, &runs)) {
+                        println!("{error:#}");
+                    }
                 }
             });
         }
     });
     let runs = runs.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    println!("\n{}", report::markdown(&rows(options, cases, &runs), &options.methods));
+    let failed = runs.iter().filter(|(_, found)| found.is_none()).count();
+    if failed > 0 {
+        bail!("{failed} of {} runs failed", runs.len());
+    }
+    Ok(())
+}
+
+/// The means of what was found so far.
+fn rows(options: &Options, cases: &[Case], runs: &[(&Job<'_>, Option<Found>)]) -> Vec<Row> {
     let mut rows = Vec::new();
     for case in cases {
         for method in &options.methods {
@@ -141,14 +194,7 @@ fn measure(workspace: &Workspace, options: &Options, cases: &[Case], folder: &Pa
             rows.extend(Row::new(case.subject, case.size, method, &options.time, case.optimum, &found));
         }
     }
-    let table = report::markdown(&rows, &options.methods);
-    println!("\n{table}");
-    report::save(&workspace.root.join("bench/results/worst.csv"), &rows)?;
-    let failed = runs.iter().filter(|(_, found)| found.is_none()).count();
-    if failed > 0 {
-        bail!("{failed} of {} runs failed", runs.len());
-    }
-    Ok(())
+    rows
 }
 
 /// What one run found.
@@ -179,16 +225,30 @@ impl Found {
 }
 
 /// Runs `forkwise worst` once.
-fn search(workspace: &Workspace, options: &Options, job: &Job<'_>, folder: &Path) -> Result<Found> {
+fn search(tools: &Tools, options: &Options, job: &Job<'_>, folder: &Path) -> Result<Found> {
     let subject = job.case.subject;
     let output = folder.join(format!("{}-{}-{}-{}", subject.name, job.case.size, job.method, job.seed));
     remove(&output)?;
     create_dir(folder)?;
-    let mut command = Command::new(workspace.forkwise());
-    command.args(["worst", "--json", "--method", job.method, "--time", &options.time]);
+    let mut command = Command::new(&tools.forkwise);
+    let (method, without) = match job.method.split_once('-') {
+        Some(("auto", part)) => ("auto", Some(part)),
+        _ => (job.method, None),
+    };
+    command.args(["worst", "--json", "--quiet", "--no-replay", "--jobs", "1"]);
+    command.args(["--method", method, "--time", &options.time]);
+    if let Some(part) = without {
+        command.args(["--without", part]);
+    }
+    if options.cpu_time {
+        command.arg("--cpu-time");
+    }
+    if !options.to_the_end {
+        command.args(["--target", &job.case.optimum.to_string()]);
+    }
     command.args(["--size", &job.case.size.to_string(), "--seed", &job.seed.to_string()]);
     command.arg("--output").arg(&output).args(&options.worst_options);
-    command.arg(source(workspace, subject)).current_dir(folder);
+    command.arg(source(tools, subject)).current_dir(folder);
     let json = object(&mut command)?;
     remove(&output)?;
     let number = |name: &str| json.get(name).and_then(Value::as_f64);
@@ -202,13 +262,13 @@ fn search(workspace: &Workspace, options: &Options, job: &Job<'_>, folder: &Path
 }
 
 /// Explores all paths of small sizes: none may cost more than the hand-made input, where that is said to be the worst.
-fn check(workspace: &Workspace, selected: &[&Subject], folder: &Path) -> Result<()> {
+fn check(tools: &Tools, selected: &[&Subject], folder: &Path) -> Result<()> {
     let mut wrong = Vec::new();
     println!("{:20} {:>4} {:>10} {:>10} {:>8}", "subject", "size", "manual", "worst", "paths");
     for subject in selected {
         for &size in subject.small {
-            let manual = manual_cost(workspace, subject, size, &folder.join("manual"))?;
-            let (worst, paths) = exhaust(workspace, subject, size, &folder.join("all-paths"))?;
+            let manual = manual_cost(tools, subject, size, &folder.join("manual"))?;
+            let (worst, paths) = exhaust(tools, subject, size, &folder.join("all-paths"))?;
             let note = match (manual.cmp(&worst), subject.optimum) {
                 (std::cmp::Ordering::Equal, _) => "",
                 (_, Optimum::BestKnown) => " (only the best known)",
@@ -227,11 +287,11 @@ fn check(workspace: &Workspace, selected: &[&Subject], folder: &Path) -> Result<
 }
 
 /// The highest cost of all paths of a size, and their number. What a test of a path costs is in its file.
-fn exhaust(workspace: &Workspace, subject: &Subject, size: usize, folder: &Path) -> Result<(u64, usize)> {
+fn exhaust(tools: &Tools, subject: &Subject, size: usize, folder: &Path) -> Result<(u64, usize)> {
     remove(folder)?;
-    let mut command = Command::new(workspace.forkwise());
+    let mut command = Command::new(&tools.forkwise);
     command.args(["run", "--json", "--quiet", "--no-replay", "--all-tests"]);
-    command.arg(format!("-DN={size}")).arg("--output").arg(folder).arg(source(workspace, subject));
+    command.arg(format!("-DN={size}")).arg("--output").arg(folder).arg(source(tools, subject));
     let json = object(&mut command)?;
     if json.get("stop_reason").and_then(Value::as_str) != Some("complete") {
         bail!("{} did not explore all paths", display(&command));
@@ -253,16 +313,16 @@ fn exhaust(workspace: &Workspace, subject: &Subject, size: usize, folder: &Path)
 }
 
 /// Writes the hand-made worst input of a size as a test into a folder; the answer is what the program executes on it.
-fn manual_cost(workspace: &Workspace, subject: &Subject, size: usize, folder: &Path) -> Result<u64> {
+fn manual_cost(tools: &Tools, subject: &Subject, size: usize, folder: &Path) -> Result<u64> {
     create_dir(folder)?;
     let test = folder.join(format!("{}-{size}.ktest", subject.name));
     ktest::write(&test, &(subject.manual)(size))?;
     let output = folder.join("out");
     remove(&output)?;
-    let mut command = Command::new(workspace.forkwise());
+    let mut command = Command::new(&tools.forkwise);
     command.args(["run", "--json", "--quiet", "--no-replay", "--no-tests", "--mode", "concolic"]);
     command.args(["--executions", "1", "--max-path-instructions", "0", &format!("-DN={size}"), "--input"]);
-    command.arg(&test).arg("--output").arg(&output).arg(source(workspace, subject));
+    command.arg(&test).arg("--output").arg(&output).arg(source(tools, subject));
     let json = object(&mut command)?;
     remove(&output)?;
     if json.pointer("/paths/completed").and_then(Value::as_u64) != Some(1) {
@@ -273,8 +333,8 @@ fn manual_cost(workspace: &Workspace, subject: &Subject, size: usize, folder: &P
         .with_context(|| format!("{} counted no instructions", display(&command)))
 }
 
-fn source(workspace: &Workspace, subject: &Subject) -> PathBuf {
-    workspace.root.join("bench/worst").join(subject.name).with_extension("c")
+fn source(tools: &Tools, subject: &Subject) -> PathBuf {
+    tools.root.join("bench/worst").join(subject.name).with_extension("c")
 }
 
 /// Runs a command whose standard output ends with one JSON object.

@@ -8,6 +8,7 @@ mod bench_programs;
 mod bench_worst;
 mod compile;
 mod demo;
+mod dist;
 mod engine;
 mod examples;
 mod klee_tools;
@@ -50,6 +51,8 @@ enum Task {
     },
     /// Set up, build, explore the bundled examples and show what was found.
     Demo,
+    /// Make a tarball and a Debian package in target/dist.
+    Dist,
     /// Fill target/klee-tools with klee, ktest-tool, klee-replay, klee-stats, libkleeRuntest and klee.h.
     KleeTools,
     /// Build real programs from Debian's sources, with `forkwise cc` and for gcov, into target/programs.
@@ -97,6 +100,7 @@ fn run(task: Task) -> Result<()> {
         Task::Setup { check: false } => setup::run(&workspace),
         Task::Test { long } => test::run(&workspace, long),
         Task::Demo => demo::run(&workspace),
+        Task::Dist => dist::make(&workspace),
         Task::KleeTools => klee_tools::run(&workspace),
         Task::Programs(options) => programs::run(&workspace, &options),
         Task::Bench(Bench::Programs(options)) => bench_programs::run(&workspace, &options),

@@ -25,6 +25,22 @@ const PACKAGES: &[(&str, &str)] = &[
     ("libcsmith-dev", "headers of those programs"),
 ];
 
+/// What only the tests need.
+const TEST_PACKAGES: &[(&str, &str)] = &[
+    ("chromium", "opens the pages of reports"),
+    ("tmux", "a terminal for what is shown while a run goes on"),
+];
+
+/// Installs what only the tests need.
+pub fn for_tests() -> Result<()> {
+    let packages: Vec<&str> = TEST_PACKAGES.iter().map(|(name, _)| *name).collect();
+    let absent = apt::missing(&packages)?;
+    if !absent.is_empty() {
+        apt::install(&absent)?;
+    }
+    Ok(())
+}
+
 /// Installs and builds what is missing.
 pub fn run(workspace: &Workspace) -> Result<()> {
     let packages: Vec<&str> = PACKAGES.iter().map(|(name, _)| *name).collect();

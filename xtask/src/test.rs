@@ -27,6 +27,7 @@ impl Counts {
 /// Runs everything. `long` adds the tests that take minutes.
 pub fn run(workspace: &Workspace, long: bool) -> Result<()> {
     setup::run(workspace)?;
+    setup::for_tests()?;
     let mut total = Counts::default();
     if available(workspace, "fmt") {
         total.add(check(workspace.cargo().args(["fmt", "--all", "--check"])));
@@ -143,10 +144,10 @@ fn echo(mut from: impl BufRead, to: &mut impl Write) -> Counts {
 /// (`Summary [ 1.2s] 17 tests run: 16 passed (1 slow), 1 failed, 0 skipped`).
 fn summary(line: &str) -> Option<Counts> {
     let plain = without_colours(line);
-    let plain = plain.trim();
+    // Indented, it is what nextest shows of a failed test, which its own summary counts.
     let counted = if let Some(rest) = plain.strip_prefix("test result:") {
         rest
-    } else if plain.starts_with("Summary [") {
+    } else if plain.trim_start().starts_with("Summary [") {
         plain.split_once("run:")?.1
     } else {
         return None;
@@ -188,6 +189,7 @@ mod tests {
             counts(3, 0)
         );
         assert_eq!(summary("test result: FAILED. 3 passed; 2 failed; 0 ignored\n"), counts(3, 2));
+        assert_eq!(summary("    test result: FAILED. 0 passed; 1 failed; 0 ignored\n"), None);
         assert_eq!(
             summary("     Summary [   1.583s] 8/17 tests run: 7 passed, 1 failed, 0 skipped\n"),
             counts(7, 1)

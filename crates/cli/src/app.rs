@@ -3,9 +3,12 @@
 
 use crate::run::options::RunArgs;
 use crate::verbs::{
-    cc, cmin, companions, doctor, export, extract, features, import, replay, show, solver_bench, tmin,
+    cc, cmin, companions, doctor, export, extract, features, harness, import, manual, replay, report, show,
+    solver_bench, tmin, venn,
 };
-use crate::{compare, console, klee, run, worst};
+use crate::{
+    compare, console, examples, heuristic, klee, params, run, short_help, symtuner, train, tune, worst,
+};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::Path;
@@ -23,9 +26,7 @@ pub const INCOMPLETE: u8 = 3;
 /// Symbolic execution for C programs: tests, bugs and worst cases, each replayed natively.
 #[derive(Parser, Debug)]
 #[command(name = "forkwise", version, max_term_width = 110)]
-#[command(
-    after_help = "Exit codes: 0 clean, 1 bugs found, 2 usage or internal error, 3 not complete under --strict."
-)]
+#[command(after_help = examples::FORKWISE)]
 struct Forkwise {
     #[command(subcommand)]
     verb: Verb,
@@ -34,12 +35,16 @@ struct Forkwise {
 #[derive(Subcommand, Debug)]
 enum Verb {
     /// Explore a program: one test per path, one folder per distinct bug
+    #[command(after_help = examples::RUN)]
     Run(Box<RunArgs>),
     /// Run a program natively on tests and compare with what they predict
+    #[command(after_help = examples::REPLAY)]
     Replay(replay::ReplayArgs),
     /// Show a test
+    #[command(after_help = examples::SHOW)]
     Show(show::ShowArgs),
     /// Convert tests to other formats
+    #[command(after_help = examples::EXPORT)]
     Export(export::ExportArgs),
     /// Compile and link C as clang does; programs carry their bitcode (CC="forkwise cc" ./configure && make)
     #[command(disable_help_flag = true)]
@@ -57,21 +62,47 @@ enum Verb {
     #[command(disable_help_flag = true)]
     Nm(PassedOn),
     /// Write the bitcode that a program built by `cc` carries
+    #[command(after_help = examples::EXTRACT)]
     Extract(extract::ExtractArgs),
     /// Read tests of others: KLEE, AFL, libFuzzer, or a command line
+    #[command(after_help = examples::IMPORT)]
     Import(import::ImportArgs),
+    /// Write a harness that makes a function's parameters symbolic
+    #[command(after_help = examples::HARNESS)]
+    Harness(harness::HarnessArgs),
+    /// Make a report of runs: HTML to look at, or a file for other tools
+    #[command(after_help = examples::REPORT)]
+    Report(report::ReportArgs),
     /// Keep the fewest tests that cover the same and show the same bugs
+    #[command(after_help = examples::CMIN)]
     Cmin(cmin::CminArgs),
     /// Make the smallest test that shows the same bug
+    #[command(after_help = examples::TMIN)]
     Tmin(tmin::TminArgs),
     /// Print the features that searches weigh; with a program, run it and write their values as CSV
     Features(Box<features::FeaturesArgs>),
     /// Run search heuristics side by side and compare what they cover
     Compare(Box<compare::CompareArgs>),
+    /// Learn a search heuristic for a program
+    Train(Box<train::TrainArgs>),
+    /// Show or compare learned heuristics
+    Heuristic(heuristic::HeuristicArgs),
     /// Find the input of a size that costs most
     Worst(Box<worst::WorstArgs>),
+    /// Test a program without choosing a single option: parameters are tuned meanwhile
+    Tune(Box<tune::TuneArgs>),
+    /// The public tool's command line: tune KLEE, or this engine in its place
+    Symtuner(Box<symtuner::SymtunerArgs>),
+    /// Show how what campaigns or runs covered overlaps
+    Venn(venn::VennArgs),
+    /// Print the parameters of the engine that can be tuned
+    Params(params::ParamsArgs),
     /// Check that everything needed is installed
+    #[command(after_help = examples::DOCTOR)]
     Doctor(doctor::DoctorArgs),
+    /// Write man pages, shell completions, or all options as Markdown
+    #[command(after_help = examples::MANUAL)]
+    Manual(manual::ManualArgs),
     /// KLEE's command line
     #[command(disable_help_flag = true)]
     Klee(PassedOn),
@@ -121,7 +152,7 @@ fn verb(argv: &[OsString]) -> anyhow::Result<u8> {
     {
         return result;
     }
-    let command = Forkwise::command();
+    let command = short_help::applied(Forkwise::command());
     let parsed = command.try_get_matches_from(argv).and_then(|m| Forkwise::from_arg_matches(&m));
     let parsed = match parsed {
         Ok(parsed) => parsed,
@@ -133,16 +164,28 @@ fn verb(argv: &[OsString]) -> anyhow::Result<u8> {
         }
     };
     match parsed.verb {
-        Verb::Run(args) => run::main(&args),
+        Verb::Run(args) => match &args.config {
+            Some(file) => run::main(&run::config::merged(&argv[2..], file)?),
+            None => run::main(&args),
+        },
         Verb::Replay(args) => replay::main(&args),
         Verb::Show(args) => show::main(&args),
         Verb::Export(args) => export::main(&args),
         Verb::Import(args) => import::main(&args),
+        Verb::Harness(args) => harness::main(&args),
+        Verb::Manual(args) => manual::main(&args, Forkwise::command()),
+        Verb::Report(args) => report::main(&args),
         Verb::Cmin(args) => cmin::main(&args),
         Verb::Tmin(args) => tmin::main(&args),
         Verb::Features(args) => features::main(&args),
         Verb::Compare(args) => compare::main(&args),
+        Verb::Train(args) => train::main(&args),
+        Verb::Heuristic(args) => heuristic::main(&args),
         Verb::Worst(args) => worst::main(&args),
+        Verb::Tune(args) => tune::main(&args),
+        Verb::Symtuner(args) => symtuner::main(&args),
+        Verb::Venn(args) => venn::main(&args),
+        Verb::Params(args) => params::main(&args),
         Verb::Doctor(args) => doctor::main(&args),
         Verb::Cc(args) => passed_on("cc", &args),
         Verb::Cxx(args) => passed_on("c++", &args),
@@ -170,6 +213,19 @@ fn finish(result: anyhow::Result<u8>) -> ExitCode {
             console::err_line(&format!("forkwise: error: {}", chain(&error)));
             ExitCode::from(ERROR)
         }
+    }
+}
+
+/// Is this command line one that we understand? The error says what is wrong with it.
+#[cfg(test)]
+pub fn understand(line: &str) -> Result<(), String> {
+    let words = forkwise_testcase::shell::split(line).map_err(|e| e.to_string())?;
+    let words = words.into_iter().map(|w| String::from_utf8_lossy(&w).into_owned());
+    let command = Forkwise::command();
+    match command.try_get_matches_from(std::iter::once("forkwise".to_string()).chain(words)) {
+        Ok(_) => Ok(()),
+        Err(e) if !e.use_stderr() => Ok(()),
+        Err(e) => Err(e.to_string()),
     }
 }
 

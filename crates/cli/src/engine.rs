@@ -4,7 +4,7 @@
 use crate::run::plan::{Chooser, Plan};
 use anyhow::{Context, anyhow};
 use forkwise_concolic::{Concolic, Kind, Options, PureRandom};
-use forkwise_explore::{Bugs, Explorer, Limits, Random, Search, Sink, SinkError, Summary};
+use forkwise_explore::{Bugs, Explorer, Limits, Random, Record, Search, Sink, SinkError, Summary};
 use forkwise_ir::Program;
 use forkwise_posix::{Argument, Linux, Setup};
 use forkwise_solver::Solver;
@@ -153,6 +153,15 @@ impl Engine {
             Engine::Explore(e, _) => e.bugs(),
             Engine::Concolic(c) => c.bugs(),
             Engine::PureRandom(p) => p.bugs(),
+        }
+    }
+
+    /// The execution tree.
+    pub fn record(&self) -> &Record {
+        match self {
+            Engine::Explore(e, _) => e.record(),
+            Engine::Concolic(c) => c.record(),
+            Engine::PureRandom(p) => p.record(),
         }
     }
 

@@ -2,17 +2,25 @@
 //! command line, `verbs` holds the small ones, `engine` what `run` and `klee` share. No logic here.
 
 mod app;
+mod campaign;
 mod compare;
 mod console;
 mod engine;
+mod examples;
 mod glibc;
+mod heuristic;
 mod input;
 mod kinds;
 mod klee;
 mod memory_size;
 mod outcome;
+mod params;
 mod run;
+mod short_help;
 mod signals;
+mod symtuner;
+mod train;
+mod tune;
 mod verbs;
 mod worst;
 

@@ -5,10 +5,11 @@ mod support;
 
 use std::fs;
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use serde_json::Value;
-use support::{Finished, forkwise, run, scratch, workspace};
+use support::{Finished, finish, forkwise, run, scratch, workspace};
 
 const LIMIT: Duration = Duration::from_secs(100);
 
@@ -51,6 +52,11 @@ fn the_answer_has_exactly_the_reported_cost() {
         assert_eq!((&found["method"], &found["size"]), (&"auto".into(), &10.into()));
         assert!(found["times_typical"].as_f64().is_some_and(|t| t >= 1.0), "{found}");
         assert_eq!(found["native_same"], true, "{found}");
+        let native = found["native_instructions"].as_u64();
+        assert!(
+            native.is_some_and(|n| n > worst_cost / 4) || found["native_instructions_missing"].is_string(),
+            "{found}"
+        );
         let test = folder.path().join("out").join(found["test"].as_str().expect("a test"));
         let test = test.display().to_string();
         assert_eq!(measured(folder.path(), 10, &test, &program), worst_cost, "{found}");
@@ -181,4 +187,102 @@ fn standard_input_is_an_input_too() {
     let test = fs::read_to_string(folder.path().join("out/tests/000001.test.json")).expect("a test");
     assert!(test.contains("xxxx"), "{test}\n{found}");
     assert_eq!(found["native_same"], true, "{found}");
+}
+
+#[test]
+fn searches_side_by_side_give_one_answer() {
+    let once = |jobs: &str| {
+        let folder = scratch();
+        let options =
+            ["--jobs", jobs, "--size", "16", "--paths", "3000", "--seed", "5", "--no-replay", "-o", "o"];
+        let found = answer(&worst(folder.path(), &options, &subject("quicksort_jdk.c")));
+        let test = fs::read(folder.path().join("o/tests/000001.ktest")).expect("a test");
+        assert_eq!(found["jobs"].to_string(), jobs);
+        let counts = ["cost", "paths", "concrete_runs", "generations"];
+        (counts.map(|c| found[c].clone()), test)
+    };
+    assert_eq!(once("3"), once("3"), "threads do not decide the answer");
+}
+
+#[test]
+fn a_target_ends_the_search() {
+    let folder = scratch();
+    let options = ["--target", "200", "--size", "10", "--time", "60s", "--no-replay", "-o", "out"];
+    let found = answer(&worst(folder.path(), &options, &subject("alternate_0.c")));
+    assert_eq!(found["stop_reason"], "target", "{found}");
+    assert!(found["cost"].as_u64().is_some_and(|c| c >= 200), "{found}");
+}
+
+#[test]
+fn contradictory_conditions_give_no_individual() {
+    let folder = scratch();
+    let options = ["--method", "ese", "--size", "10", "--paths", "400", "--no-replay", "-o", "out"];
+    let found = answer(&worst(folder.path(), &options, &subject("merge_sort.c")));
+    assert!(
+        found["infeasible"].as_u64().is_some_and(|n| n > 0),
+        "joined conditions contradict at times: {found}"
+    );
+    assert!(found["paths"].as_u64().is_some_and(|n| n >= 400), "{found}");
+}
+
+#[test]
+fn forgetting_expressions_changes_nothing() {
+    let once = |method: &str, most: &[&str]| {
+        let folder = scratch();
+        let mut options = vec![
+            "--method",
+            method,
+            "--jobs",
+            "1",
+            "--size",
+            "8",
+            "--paths",
+            "300",
+            "--no-replay",
+            "-o",
+            "o",
+        ];
+        options.extend(most);
+        let found = answer(&worst(folder.path(), &options, &subject("alternate_0.c")));
+        (found["cost"].clone(), fs::read(folder.path().join("o/tests/000001.ktest")).expect("a test"))
+    };
+    for method in ["auto", "ese", "dfs"] {
+        assert_eq!(once(method, &[]), once(method, &["--most-expressions", "50"]), "{method}");
+    }
+}
+
+#[test]
+fn parts_can_be_left_out() {
+    let parts =
+        ["training", "wishes", "flips", "learning", "changes", "shapes", "crossover", "witnesses", "order"];
+    let folder = scratch();
+    for part in parts {
+        let options =
+            ["--without", part, "--size", "10", "--paths", "1500", "--no-replay", "-o", &format!("o-{part}")];
+        let found = answer(&worst(folder.path(), &options, &subject("is_palindrome.c")));
+        assert_eq!(found["cost"], 191, "without {part}: {found}");
+    }
+    let done = worst(folder.path(), &["--without", "luck", "-o", "none"], &subject("is_palindrome.c"));
+    assert_eq!(done.code(), Some(2));
+    assert!(done.err().contains("there is no such part"), "{}", done.err());
+}
+
+#[test]
+fn an_interrupted_search_tells_the_best_so_far() {
+    let folder = scratch();
+    let program = subject("quicksort_jdk.c");
+    let options = ["worst", "--json", "--size", "60", "--time", "5m", "-o", "out", &program];
+    let mut command = forkwise(folder.path(), options);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().expect("it starts");
+    // Long enough for a line that says how it goes.
+    std::thread::sleep(Duration::from_secs(8));
+    let sent = Command::new("kill").args(["-s", "INT", &child.id().to_string()]).status();
+    assert!(sent.is_ok_and(|s| s.success()));
+    let done = finish(child, Duration::from_secs(40));
+    let found = answer(&done);
+    assert_eq!(found["stop_reason"], "interrupt", "{found}");
+    assert!(done.err().contains("best cost"), "nothing was told on the way: {}", done.err());
+    let test = folder.path().join("out").join(found["test"].as_str().expect("a test")).display().to_string();
+    assert_eq!(Some(measured(folder.path(), 60, &test, &program)), found["cost"].as_u64(), "{found}");
 }

@@ -9,10 +9,10 @@ use crate::rerun::{Origin, Run, Values, begin, rerun};
 use crate::stats::Stats;
 use crate::tree::{Cursor, Met, Open, Status, Step, Tree};
 use forkwise_explore::{
-    Bugs, Ledger, Limits, MakeOs, Random, Sink, SinkError, StopReason, Summary, catching,
+    Bugs, Ledger, Limits, MakeOs, Random, Record, Sink, SinkError, StopReason, Summary, catching,
     release_freed_memory, resident_bytes,
 };
-use forkwise_vm::{Limit, State, Step as VmStep, Tape, Termination, Vm};
+use forkwise_vm::{Limit, State, Step as VmStep, Tape, Termination, TreePlace, Vm};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -150,6 +150,11 @@ impl Concolic {
         &self.ledger.bugs
     }
 
+    /// The execution tree.
+    pub fn record(&self) -> &Record {
+        &self.ledger.record
+    }
+
     /// Tests until nothing is left or a limit ends it. An error is the sink's; what it accepted before stays.
     pub fn run(&mut self, sink: &mut dyn Sink) -> Result<Summary, SinkError> {
         self.ledger.begin(&mut self.vm);
@@ -185,8 +190,9 @@ impl Concolic {
         // A path may meet decisions so often that no slice is ever used up.
         let mut looked = state.instructions;
         let end = loop {
-            let before = state.instructions;
-            let slice = self.left(&state).min(SLICE);
+            let (before, solved) = (state.instructions, state.solver_nanos);
+            let slice = self.left(&state).min(SLICE).min(self.ledger.sample_in(&self.vm));
+            self.ledger.record.runs(&self.vm, &mut state);
             let (vm, st) = (&mut self.vm, &mut *state);
             let step = catching(|| vm.run(st, slice)).unwrap_or_else(|panic| {
                 if let (None, Some(make)) = (&vm.os, &self.make_os) {
@@ -194,9 +200,10 @@ impl Concolic {
                 }
                 VmStep::Ended(Termination::Internal(panic))
             });
-            self.ledger.executed(before, state.instructions);
+            self.ledger.ran(&mut self.vm, &state, before, solved);
             let forks = std::mem::take(&mut self.vm.forks);
             if !forks.is_empty() {
+                self.ledger.record.forked(&self.vm, &mut state);
                 let taken = match &step {
                     VmStep::Ended(_) => Met::end(),
                     _ => Met::of(&self.vm, &state),
@@ -267,7 +274,8 @@ impl Concolic {
         let vm = &self.vm;
         let others = forks.into_iter().map(|sibling| {
             let met = Met::of(vm, &sibling);
-            let open = Open { run, ordinal: *ordinal, snapshot: keep.then_some(sibling) };
+            let (ordinal_here, place) = (*ordinal, sibling.place);
+            let open = Open { run, ordinal: ordinal_here, place, snapshot: keep.then_some(sibling) };
             *ordinal += 1;
             (met, open)
         });
@@ -340,6 +348,7 @@ impl Concolic {
             self.tree.settle(step, Status::Unknown);
             return None;
         };
+        state.place = open.place;
         self.vm.tape = Tape::Recording(Vec::new());
         let vm = &mut self.vm;
         let settled = catching(|| vm.settle_pending(&mut state));
@@ -383,7 +392,8 @@ impl Concolic {
         let step = (self.roots.len() > 1).then(|| {
             let others = (0..self.roots.len() - 1).map(|i| {
                 let i = i + usize::from(i >= root);
-                let open = Open { run: NO_RUN, ordinal: i as u64, snapshot: None };
+                let open =
+                    Open { run: NO_RUN, ordinal: i as u64, place: TreePlace::default(), snapshot: None };
                 (Met::beginning(i), open)
             });
             self.tree.meet(&mut cursor, Met::beginning(root), others)
@@ -404,7 +414,8 @@ impl Concolic {
     fn begin_root(&mut self, root: usize, values: Option<Values>) -> Next {
         let salt = self.random.next_u64() | 1;
         self.vm.tape = Tape::Recording(Vec::new());
-        let state = begin(&mut self.vm, &mut self.roots[root], values.as_ref(), salt);
+        let mut state = begin(&mut self.vm, &mut self.roots[root], values.as_ref(), salt);
+        self.ledger.record.begin(&self.vm, &mut state);
         let origin = Origin::Beginning { root, values, salt };
         Next { state, path: Vec::new(), cursor: Cursor::root(), origin }
     }

@@ -2,7 +2,7 @@
 //! part of the machine; nothing forks and nothing is solved.
 
 use forkwise_explore::{
-    Bugs, Ledger, Limits, MakeOs, Random, Sink, SinkError, StopReason, Summary, catching,
+    Bugs, Ledger, Limits, MakeOs, Random, Record, Sink, SinkError, StopReason, Summary, catching,
 };
 use forkwise_vm::{Limit, State, Step, Termination, Vm};
 use std::sync::Arc;
@@ -47,6 +47,11 @@ impl PureRandom {
         &self.ledger.bugs
     }
 
+    /// The execution tree.
+    pub fn record(&self) -> &Record {
+        &self.ledger.record
+    }
+
     /// Runs until a limit says stop.
     pub fn run(&mut self, sink: &mut dyn Sink) -> Result<Summary, SinkError> {
         self.ledger.begin(&mut self.vm);
@@ -66,15 +71,17 @@ impl PureRandom {
     fn execute(&mut self, sink: &mut dyn Sink) -> Result<Option<StopReason>, SinkError> {
         self.vm.config.salt = self.random.next_u64() | 1;
         let mut state = (self.make_state)(&mut self.vm, &mut self.random)?;
+        self.ledger.record.begin(&self.vm, &mut state);
         let mut stop = None;
         let end = loop {
-            let before = state.instructions;
+            let (before, solved) = (state.instructions, state.solver_nanos);
+            let slice = SLICE.min(self.ledger.sample_in(&self.vm));
             let (vm, st) = (&mut self.vm, &mut *state);
-            let step = catching(|| vm.run(st, SLICE)).unwrap_or_else(|panic| {
+            let step = catching(|| vm.run(st, slice)).unwrap_or_else(|panic| {
                 vm.os.get_or_insert_with(|| (self.make_os)());
                 Step::Ended(Termination::Internal(panic))
             });
-            self.ledger.executed(before, state.instructions);
+            self.ledger.ran(&mut self.vm, &state, before, solved);
             self.vm.forks.clear();
             self.vm.ended.clear();
             match step {

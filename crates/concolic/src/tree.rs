@@ -2,7 +2,7 @@
 //! and what is known of its arms. Paths through it share their beginnings, whichever run found them first. It never
 //! runs or solves anything.
 
-use forkwise_vm::{State, Vm};
+use forkwise_vm::{State, TreePlace, Vm};
 use rustc_hash::FxHashMap;
 
 /// Number of a decision in the tree.
@@ -23,6 +23,8 @@ pub struct Open {
     pub run: u32,
     /// See `run`.
     pub ordinal: u64,
+    /// Its place in the execution tree that is told afterwards.
+    pub place: TreePlace,
     /// The state itself, while there is room for it.
     pub snapshot: Option<Box<State>>,
 }

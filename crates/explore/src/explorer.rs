@@ -6,9 +6,11 @@ use crate::catch::catching;
 use crate::distance::Distances;
 use crate::forest::{Forest, Slot};
 use crate::ledger::{Ledger, Sink, SinkError, Summary};
-use crate::limits::{Limits, StopReason, release_freed_memory, resident_bytes};
+use crate::limits::{Limits, StopReason};
+use crate::memory::{Pressure, allocated_bytes, release_freed_memory, resident_bytes};
 use crate::observe::{Observer, Watch};
 use crate::random::Random;
+use crate::record::Record;
 use crate::searcher::{Search, Searcher, View};
 use forkwise_vm::{Limit, Os, State, Step, Termination, Vm};
 use std::collections::BTreeSet;
@@ -24,6 +26,8 @@ const GARBAGE_NODES: usize = 1 << 21;
 const GRACE: Duration = Duration::from_secs(4);
 /// How often freed memory is given back while memory is short: it takes a while.
 const RELIEF_PERIOD: Duration = Duration::from_millis(250);
+/// Parts in which states are dropped, with a look at the memory between two.
+const DROPS: usize = 32;
 
 /// Makes the machine's operating system.
 pub type MakeOs = Box<dyn Fn() -> Box<dyn Os>>;
@@ -51,6 +55,7 @@ pub struct Explorer {
     last_relief: Instant,
     /// Memory is short, and forking stops until it is not.
     memory_short: bool,
+    pressure: Pressure,
 }
 
 impl Explorer {
@@ -80,6 +85,7 @@ impl Explorer {
             collect_at: GARBAGE_NODES,
             last_relief: Instant::now(),
             memory_short: false,
+            pressure: Pressure::default(),
             vm,
         }
     }
@@ -103,13 +109,19 @@ impl Explorer {
         &self.ledger.bugs
     }
 
+    /// The execution tree.
+    pub fn record(&self) -> &Record {
+        &self.ledger.record
+    }
+
     /// Explores from the states `initial` until nothing is left or a limit ends it. An error is the sink's; what it
     /// accepted before stays.
     pub fn run(&mut self, initial: Vec<Box<State>>, sink: &mut dyn Sink) -> Result<Summary, SinkError> {
         self.ledger.begin(&mut self.vm);
         // A balanced tree over them: a random walk down must not prefer any.
         let mut slots: Vec<Slot> = Vec::with_capacity(initial.len());
-        for state in initial {
+        for mut state in initial {
+            self.ledger.record.begin(&self.vm, &mut state);
             let slot = match slots.len().checked_sub(1) {
                 None => self.forest.plant(state),
                 Some(i) => self.forest.fork(slots[i / 2], state),
@@ -211,10 +223,15 @@ impl Explorer {
             None => (self.select(), SLICE),
         };
         let (vm, state) = (&mut self.vm, self.forest.state_mut(slot));
-        let before = state.instructions;
+        let (before, solved) = (state.instructions, state.solver_nanos);
         let left = self.ledger.limits.instructions.map_or(slice, |n| n - self.ledger.counters.instructions);
+        let (most, sample_in) = (slice.min(left), self.ledger.sample_in(vm));
+        let record = &mut self.ledger.record;
         let step = catching(|| match vm.settle_pending(state) {
-            Ok(true) => Some(vm.run(state, slice.min(left))),
+            Ok(true) => {
+                record.runs(vm, state);
+                Some(vm.run(state, most.min(sample_in)))
+            }
             Ok(false) => None,
             Err(end) => Some(Step::Ended(end)),
         })
@@ -225,9 +242,17 @@ impl Explorer {
             Some(Step::Ended(Termination::Internal(panic)))
         });
         let after = state.instructions;
-        self.ledger.executed(before, after);
+        self.ledger.ran(vm, state, before, solved);
+        // A sample is not a choice either.
+        let step = match step {
+            Some(Step::Budget) if after.saturating_sub(before) < most => Some(Step::Paused),
+            other => other,
+        };
 
-        let forks = std::mem::take(&mut self.vm.forks);
+        let forks = std::mem::take(&mut vm.forks);
+        if !forks.is_empty() {
+            self.ledger.record.forked(vm, state);
+        }
         let ended = std::mem::take(&mut self.vm.ended);
         let added: Vec<Slot> = forks.into_iter().map(|s| self.forest.fork(slot, s)).collect();
         self.ledger.counters.states_peak = self.ledger.counters.states_peak.max(self.forest.len());
@@ -321,15 +346,15 @@ impl Explorer {
         }
     }
 
-    /// Above the limit, expressions that nobody needs go first; then states, chosen at random among those that covered nothing new of their own, each with
-    /// its test; as many as should bring the process well below the limit.
+    /// Near the limit, expressions that nobody needs go first; then states, chosen at random among those that covered nothing
+    /// new of their own, each with its test, until there is room for others.
     fn watch_memory(&mut self, sink: &mut dyn Sink) -> Result<(), SinkError> {
         let mut used = self.ledger.memory();
         let Some(limit) = self.ledger.limits.memory else { return Ok(()) };
         if self.ledger.limits.memory_stops_forks {
             self.watch_forking(limit, used);
         }
-        if used <= limit / 10 * 9 {
+        if !self.pressure.is_short(limit, used, allocated_bytes) {
             return Ok(());
         }
         if self.vm.exprs.live() >= GARBAGE_NODES / 8 {
@@ -343,24 +368,24 @@ impl Explorer {
             release_freed_memory();
             used = resident_bytes();
         }
-        while used > limit / 10 * 9 && !self.forest.is_empty() {
-            let states = self.forest.len();
-            let target = (limit / 10 * 7) as f64 / used as f64;
-            let goes = (states - (states as f64 * target) as usize).clamp(1, states);
-            let mut slots: Vec<Slot> = self.forest.slots().collect();
-            for i in 0..slots.len() {
-                let j = i + self.random.below((slots.len() - i) as u64) as usize;
-                slots.swap(i, j);
+        let Some(shortage) = self.pressure.shortage(limit, used, allocated_bytes()) else { return Ok(()) };
+        let mut slots: Vec<Slot> = self.forest.slots().collect();
+        for i in 0..slots.len() {
+            let j = i + self.random.below((slots.len() - i) as u64) as usize;
+            slots.swap(i, j);
+        }
+        slots.sort_by_key(|s| self.forest.state(*s).covered_new);
+        for batch in slots.chunks((slots.len() / DROPS).max(1)) {
+            if allocated_bytes() <= shortage.goal {
+                break;
             }
-            slots.sort_by_key(|s| self.forest.state(*s).covered_new);
-            for slot in slots.into_iter().take(goes) {
+            for slot in batch {
                 self.ledger.counters.dropped += 1;
                 self.paused = None;
-                self.drop_state(slot, Limit::Memory, sink)?;
+                self.drop_state(*slot, Limit::Memory, sink)?;
             }
-            release_freed_memory();
-            used = resident_bytes();
         }
+        release_freed_memory();
         Ok(())
     }
 }

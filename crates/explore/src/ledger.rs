@@ -2,8 +2,11 @@
 //! was left out. Ended paths pass through here on their way to the [`Sink`]. It never chooses what runs.
 
 use crate::bugs::{Bugs, Sighting};
-use crate::limits::{Counters, LeftOut, Limits, StopReason, resident_bytes};
+use crate::limits::{Counters, LeftOut, Limits, StopReason};
+use crate::memory::resident_bytes;
+use crate::record::Record;
 use forkwise_vm::{State, Termination, Vm};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -55,6 +58,8 @@ pub struct Progress<'a> {
     pub bugs: usize,
     /// Time since the start.
     pub elapsed: Duration,
+    /// The execution tree so far.
+    pub record: &'a Record,
 }
 
 /// Why a sink could not go on.
@@ -97,6 +102,8 @@ pub struct Ledger {
     pub bugs: Bugs,
     /// What was left out.
     pub left_out: LeftOut,
+    /// The execution tree.
+    pub record: Record,
     interrupt: Arc<AtomicBool>,
     paths: u64,
     start: Instant,
@@ -113,6 +120,7 @@ impl Ledger {
             counters: Counters::default(),
             bugs: Bugs::default(),
             left_out: LeftOut::default(),
+            record: Record::default(),
             interrupt,
             paths: 0,
             start: now,
@@ -184,7 +192,8 @@ impl Ledger {
         }
         self.last_progress = Instant::now();
         let (bugs, elapsed) = (self.bugs.len(), self.start.elapsed());
-        sink.progress(&Progress { vm, counters: &self.counters, states, bugs, elapsed })
+        let record = &self.record;
+        sink.progress(&Progress { vm, counters: &self.counters, states, bugs, elapsed, record })
     }
 
     /// A state ran. The count of a block is taken when it is entered and corrected when a path ends inside it, so the
@@ -192,6 +201,21 @@ impl Ledger {
     pub fn executed(&mut self, before: u64, after: u64) {
         let c = &mut self.counters.instructions;
         *c = c.wrapping_add(after).wrapping_sub(before);
+    }
+
+    /// A state ran that had executed and solved so much before; also where samples are taken.
+    pub fn ran(&mut self, vm: &mut Vm, state: &State, instructions: u64, solver_nanos: u64) {
+        self.executed(instructions, state.instructions);
+        let (executed, solved) =
+            (state.instructions.wrapping_sub(instructions), state.solver_nanos.wrapping_sub(solver_nanos));
+        self.record.ran(state, executed, solved);
+        let program = Rc::clone(&vm.program);
+        vm.profile.sample(&program, state, self.counters.instructions);
+    }
+
+    /// Instructions that a state may execute before the next sample.
+    pub fn sample_in(&self, vm: &Vm) -> u64 {
+        vm.profile.due_in(self.counters.instructions)
     }
 
     /// A path ended: count it, recognise its bug, hand it on.
@@ -222,9 +246,9 @@ impl Ledger {
             sighting,
             counters: &self.counters,
         };
-        if sink.path_ended(vm, &end)? {
-            self.counters.tests += 1;
-        }
+        let is_test = sink.path_ended(vm, &end)?;
+        self.counters.tests += u64::from(is_test);
+        self.record.ended(vm, state, class, is_test.then_some(self.counters.tests));
         Ok(())
     }
 

@@ -12,8 +12,10 @@ mod explorer;
 mod forest;
 mod ledger;
 mod limits;
+mod memory;
 mod observe;
 mod random;
+mod record;
 pub mod searcher;
 mod tree;
 
@@ -23,9 +25,11 @@ pub use distance::{Distances, UNREACHABLE};
 pub use explorer::{Explorer, MakeOs};
 pub use forest::{Forest, Slot};
 pub use ledger::{Ledger, PathClass, PathEnd, Progress, Sink, SinkError, Summary};
-pub use limits::{Counters, LeftOut, Limits, StopReason, release_freed_memory, resident_bytes};
+pub use limits::{Counters, LeftOut, Limits, StopReason};
+pub use memory::{release_freed_memory, resident_bytes};
 pub use observe::{Observer, Selection};
 pub use random::Random;
+pub use record::{NONE, Record, RecordNode};
 pub use searcher::{
     FEATURES, STATE_FEATURES, STATE_STATISTICS, STATISTICS, Search, SearchError, Searcher, Slice,
     StateFeature, StateStatistic, Strategy, View, Weights,

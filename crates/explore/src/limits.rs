@@ -1,4 +1,4 @@
-//! When an exploration stops, and what it counts. Plain data, apart from reading the memory use of this process.
+//! When an exploration stops, and what it counts. Plain data.
 
 use std::time::Duration;
 
@@ -115,31 +115,4 @@ pub struct LeftOut {
     pub depth: bool,
     /// Paths needed something unsupported, failed internally, or met a limit of their own.
     pub paths: u64,
-}
-
-/// Memory of this process now, in bytes (0 when the system does not tell).
-pub fn resident_bytes() -> u64 {
-    let Ok(text) = std::fs::read_to_string("/proc/self/statm") else { return 0 };
-    let pages: u64 = text.split_ascii_whitespace().nth(1).and_then(|p| p.parse().ok()).unwrap_or(0);
-    pages * 4096
-}
-
-/// Gives memory that was freed back to the system, so that `resident_bytes` tells what is in use.
-pub fn release_freed_memory() {
-    #[cfg(target_env = "gnu")]
-    // SAFETY: malloc_trim has no preconditions; it only touches the allocator's own free lists, under its lock.
-    unsafe {
-        libc::malloc_trim(0);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn this_process_uses_memory() {
-        assert!(resident_bytes() > 100_000);
-        release_freed_memory();
-    }
 }

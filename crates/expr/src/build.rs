@@ -253,6 +253,14 @@ impl Exprs {
             self.rules.count(Rule::FoldConstants);
             return self.constant(op.result_width(width), semantics::bin_u64(op, width, x, y));
         }
+        let (high, low) = (self.width(a), self.width(b));
+        if op == Op::Concat
+            && high + low <= 64
+            && let (Some(x), Some(y)) = (self.const_u64(a), self.const_u64(b))
+        {
+            self.rules.count(Rule::FoldConstants);
+            return self.constant(high + low, x << low | y);
+        }
         let (x, y) = (self.bits(a).expect("a constant"), self.bits(b).expect("a constant"));
         self.folded(&semantics::bin_bits(op, &x, &y))
     }

@@ -2,7 +2,7 @@
 //! programs add their counters (`GCOV_PREFIX`), and `gcov` reads them all at the end. Counts of one source line are
 //! added up over directories and object files; nothing is written beside the user's objects.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -223,6 +223,35 @@ pub fn read(directories: &[PathBuf], sources: &Sources) -> Result<GcovReport, Gc
         }
     }
     Ok(report)
+}
+
+/// A branch as gcov names it: its file, function, line, and its place among the line's branches.
+pub type Branch = (PathBuf, String, u32, u32);
+
+/// The branches that were taken since the last call. The counters are removed, so that each run can be told apart; a
+/// program that wrote none, because it crashed, took none that anybody knows of.
+pub fn take_branches(
+    directories: &[PathBuf],
+    sources: &Sources,
+    gcov: Option<&Path>,
+) -> Result<BTreeSet<Branch>, GcovError> {
+    let gcov = gcov.map_or_else(find_gcov, Path::to_path_buf);
+    let mut lines = Lines::new();
+    for directory in directories {
+        let files = counter_files(directory)?;
+        for some in files.chunks(AT_ONCE) {
+            run(&gcov, directory, some, sources, &mut lines)?;
+        }
+        for path in files {
+            fs::remove_file(&path).map_err(|source| GcovError::File { path, source })?;
+        }
+    }
+    let mut taken = BTreeSet::new();
+    for ((file, number, function), line) in lines {
+        let branches = line.branches.iter().enumerate().filter(|(_, count)| **count > 0);
+        taken.extend(branches.map(|(i, _)| (file.clone(), function.clone(), number, i as u32)));
+    }
+    Ok(taken)
 }
 
 fn find_gcov() -> PathBuf {

@@ -17,8 +17,8 @@ use forkwise_testcase::{KTest, KTestError, TestCase, model};
 use crate::coverage::Coverage;
 use crate::limits::Limits;
 use crate::native::{
-    self, Ended, InstructionCounter, Sandbox, SandboxError, Start, StartError, Watch, World, above_standard,
-    count_processes, memory_file, pipe,
+    self, Ended, InstructionCounter, Sandbox, SandboxError, Start, StartError, Started, Steps, Watch, World,
+    above_standard, count_processes, memory_file, pipe,
 };
 use crate::place::Place;
 use crate::program::Program;
@@ -121,9 +121,9 @@ pub enum RunError {
     /// The test does not fit the `.ktest` format that the program reads.
     #[error(transparent)]
     Test(#[from] KTestError),
-    /// Instructions cannot be counted here.
-    #[error("this machine gives no counter of instructions ({0})")]
-    NoCounter(io::Error),
+    /// Instructions were not counted.
+    #[error("cannot count instructions: {0}")]
+    NotCounted(io::Error),
     /// [`RunnerOptions::cancel`] was set.
     #[error("cancelled")]
     Cancelled,
@@ -155,6 +155,13 @@ impl<'a> Job<'a> {
     pub fn new(program: &'a Program, limits: &'a Limits) -> Job<'a> {
         Job { program, args: &[], stdin: None, env: &[], ktest: None, files: &[], coverage: false, limits }
     }
+}
+
+/// A program that was started.
+struct Begun {
+    started: Started,
+    outputs: [OwnedFd; 2],
+    at: Instant,
 }
 
 /// Runs programs. Threads may share it; each run that goes on at the same time has a sandbox of its own.
@@ -245,6 +252,18 @@ impl Runner {
         further: &[(OsString, OsString)],
         limits: &Limits,
     ) -> Result<Report, RunError> {
+        self.with_job(program, test, further, limits, |job| self.run(job))
+    }
+
+    /// A test as a run.
+    fn with_job<T>(
+        &self,
+        program: &Program,
+        test: &TestCase,
+        further: &[(OsString, OsString)],
+        limits: &Limits,
+        run: impl FnOnce(&Job<'_>) -> Result<T, RunError>,
+    ) -> Result<T, RunError> {
         let files: Vec<(&str, &[u8])> =
             test.files.iter().map(|file| (file.name.as_str(), file.bytes.as_slice())).collect();
         let variable = |(name, value): &(String, Vec<u8>)| (name.into(), OsString::from_vec(value.clone()));
@@ -254,7 +273,7 @@ impl Runner {
             true => Some(KTest::from(test).to_bytes()?),
             false => None,
         };
-        self.run(&Job {
+        run(&Job {
             args: &test.args,
             // A harness that reads standard input has an object of that name.
             stdin: test.stdin.as_deref().or_else(|| test.object("stdin").map(|o| o.bytes.as_slice())),
@@ -266,8 +285,9 @@ impl Runner {
         })
     }
 
-    /// Runs a program on a test and counts its instructions in user mode. Fails where the processor's counter is out of
-    /// reach.
+    /// Runs a program on a test and counts its instructions in user mode: by the processor's counter or, where that is out
+    /// of reach, step by step within the limit of time. Both leave out what the kernel does; the counter has the
+    /// program's children, too.
     pub fn count_instructions(
         &self,
         program: &Program,
@@ -275,31 +295,72 @@ impl Runner {
         further: &[(OsString, OsString)],
         limits: &Limits,
     ) -> Result<u64, RunError> {
-        let counter = InstructionCounter::open().map_err(RunError::NoCounter)?;
-        self.run_test_with(program, test, further, limits)?;
-        match counter.read().map_err(RunError::NoCounter)? {
-            0 => Err(RunError::NoCounter(io::Error::other("the counter did not count"))),
-            n => Ok(n),
+        if let Ok(counter) = InstructionCounter::open() {
+            self.run_test_with(program, test, further, limits)?;
+            if let Ok(count @ 1..) = counter.read() {
+                return Ok(count);
+            }
         }
+        self.with_job(program, test, further, limits, |job| {
+            let job = Job { coverage: false, ..job.clone() };
+            self.in_place(&job, |place, cwd| {
+                let begun = self.begin(&job, place, cwd, true)?;
+                let steps = Steps::new(begun.started);
+                let counted = std::thread::scope(|scope| {
+                    // Nobody looks at the output; a program that cannot get rid of it would wait for ever.
+                    for output in begun.outputs {
+                        scope.spawn(move || io::copy(&mut fs::File::from(output), &mut io::sink()));
+                    }
+                    steps.count(begun.at + job.limits.wall)
+                });
+                counted.map_err(RunError::NotCounted)
+            })
+        })
     }
 
     /// Runs a program.
     pub fn run(&self, job: &Job<'_>) -> Result<Report, RunError> {
+        self.in_place(job, |place, cwd| self.run_in(job, place, cwd))
+    }
+
+    /// Does something in a place that is fit for a run, and puts it in order again.
+    fn in_place<T>(
+        &self,
+        job: &Job<'_>,
+        run: impl FnOnce(&mut Place, &Path) -> Result<T, RunError>,
+    ) -> Result<T, RunError> {
         if self.cancel.load(Ordering::Relaxed) {
             return Err(RunError::Cancelled);
         }
         let mut place = self.take_place(&self.world(job))?;
-        let report = match place.enter() {
+        let done = match place.enter() {
             Err(source) => Err(RunError::Prepare { path: self.scratch.path().into(), source }),
-            Ok(cwd) => self.run_in(job, &mut place, &cwd),
+            Ok(cwd) => run(&mut place, &cwd),
         };
         if place.settle() && place.leave(job.ktest.is_some()) {
             self.give_back(place);
         }
-        report
+        done
     }
 
     fn run_in(&self, job: &Job<'_>, place: &mut Place, cwd: &Path) -> Result<Report, RunError> {
+        let Begun { started, outputs, at } = self.begin(job, place, cwd, false)?;
+        let place = &*place;
+        let follow = |source| RunError::Follow { path: job.program.path().into(), source };
+        let watch = Watch::new(started).map_err(follow)?;
+        let mut report = self.follow(job, place, watch, outputs, at).map_err(|error| match error {
+            FollowError::Io(source) => follow(source),
+            FollowError::Cancelled => RunError::Cancelled,
+        })?;
+        if job.coverage && job.program.counters().is_some() {
+            let counters = place.read_counters().map_err(follow)?;
+            report.coverage = counters.map(|c| Coverage::from_counters(&c));
+        }
+        Ok(report)
+    }
+
+    /// Starts the program of a job.
+    fn begin(&self, job: &Job<'_>, place: &mut Place, cwd: &Path, traced: bool) -> Result<Begun, RunError> {
         let prepare = |source| RunError::Prepare { path: cwd.to_path_buf(), source };
         let (args, env) = (self.arguments(job)?, self.environment(job, place, cwd)?);
         let first_file = place.fill(job.files).map_err(prepare)?;
@@ -333,22 +394,11 @@ impl Runner {
             counters: count.and_then(|_| place.counters_fd()),
             limits: &limits,
             sandbox: place.sandbox.as_ref(),
+            traced,
         }
         .start()
         .map_err(|source| RunError::Start { path: job.program.path().into(), source })?;
-        drop((stdout_write, stderr_write));
-        let follow = |source| RunError::Follow { path: job.program.path().into(), source };
-        let watch = Watch::new(started).map_err(follow)?;
-        let mut report =
-            self.follow(job, place, watch, [stdout, stderr], begin).map_err(|error| match error {
-                FollowError::Io(source) => follow(source),
-                FollowError::Cancelled => RunError::Cancelled,
-            })?;
-        if count.is_some() {
-            let counters = place.read_counters().map_err(follow)?;
-            report.coverage = counters.map(|c| Coverage::from_counters(&c));
-        }
-        Ok(report)
+        Ok(Begun { started, outputs: [stdout, stderr], at: begin })
     }
 
     /// Reads the output until the program ends or has to be ended.

@@ -19,8 +19,13 @@ pub struct ConstraintSet {
     groups: Trie<Rc<Group>>,
     /// All constraints, newest first.
     order: Option<Rc<Link>>,
+    /// Which constraints there are, once there are [`MANY`]: fewer are looked through one by one.
+    present: Option<Trie<()>>,
     contradiction: bool,
 }
+
+/// See [`ConstraintSet::present`].
+const MANY: usize = 64;
 
 struct Group {
     symbols: Rc<[SymbolId]>,
@@ -86,7 +91,7 @@ impl ConstraintSet {
             return;
         }
         let touched = self.touched(&support);
-        if touched.iter().any(|g| g.constraints.contains(c)) {
+        if self.has(&touched, c) {
             return;
         }
         self.push_order(c);
@@ -96,6 +101,15 @@ impl ConstraintSet {
     fn push_order(&mut self, constraint: Expr) {
         let position = self.len() as u32;
         self.order = Some(Rc::new(Link { constraint, position, previous: self.order.take() }));
+        match &mut self.present {
+            Some(present) => present.set(constraint.index() as u32, ()),
+            None if position as usize + 1 >= MANY => {
+                let mut present = Trie::default();
+                self.newest_first().for_each(|c| present.set(c.index() as u32, ()));
+                self.present = Some(present);
+            }
+            None => {}
+        }
     }
 
     /// The groups that hold any of these symbols, each once, in the order of their names.
@@ -183,7 +197,15 @@ impl ConstraintSet {
     /// Is `c` itself one of the constraints?
     pub fn contains(&self, ex: &mut Exprs, c: Expr) -> bool {
         let support = ex.support(c);
-        self.touched(&support).iter().any(|g| g.constraints.contains(c))
+        self.has(&self.touched(&support), c)
+    }
+
+    /// Is it one of those in the groups it touches?
+    fn has(&self, touched: &[Rc<Group>], c: Expr) -> bool {
+        match &self.present {
+            Some(present) => present.get(c.index() as u32).is_some(),
+            None => touched.iter().any(|g| g.constraints.contains(c)),
+        }
     }
 
     /// The constraints that share a symbol with `support`, directly or through other constraints; sorted by handle.
@@ -236,6 +258,7 @@ impl ConstraintSet {
     pub fn memory_bytes(&self) -> usize {
         const RC: usize = 2 * size_of::<usize>();
         let mut bytes = size_of::<ConstraintSet>() + self.names.bytes() + self.groups.bytes();
+        bytes += self.present.as_ref().map_or(0, Trie::bytes);
         bytes += self.len() * (size_of::<Link>() + size_of::<Bag>() + 2 * RC);
         self.groups.each(&mut |g| {
             bytes += size_of::<Group>() + RC + size_of_val(&g.symbols[..]) + RC;

@@ -17,6 +17,8 @@ use forkwise_ir::Slot;
 /// Elements that a symbolic index may select from without asking how far it really goes: the questions would cost more
 /// than the elements.
 const SMALL_TABLE: u64 = 1024;
+/// Words remembered by their bytes.
+const MAX_WORDS: usize = 1 << 16;
 
 /// A checked access.
 #[derive(Clone, Copy, Debug)]
@@ -418,7 +420,7 @@ impl Vm {
         let (mut min, mut max) = self.exprs.range(off);
         max = max.min(size - n);
         min = min.min(max);
-        if (max - min) / stride >= limit.min(64) {
+        if self.config.simplify_indices && (max - min) / stride >= limit.min(64) {
             let (lo, hi) = self.ask_bounds(st, off, limit.min(SMALL_TABLE).saturating_mul(stride));
             min = min.max(lo);
             max = max.min(hi);
@@ -471,8 +473,11 @@ impl Vm {
             return *t;
         }
         let mut elements = Vec::with_capacity(count as usize);
+        let all = read_object(&st.mem, base, first, (count - 1) * stride + n);
+        let mut parts: Vec<Expr> = Vec::with_capacity(n as usize);
         for i in 0..count {
-            let bytes = read_object(&st.mem, base, first + i * stride, n);
+            let at = (i * stride) as usize;
+            let bytes = &all[at..at + n as usize];
             let v: Option<u64> = (n <= 8)
                 .then(|| {
                     bytes.iter().rev().try_fold(0u64, |acc, b| match b {
@@ -484,7 +489,8 @@ impl Vm {
             elements.push(match v {
                 Some(v) => self.exprs.constant(8 * n as u32, v),
                 None => {
-                    let parts: Vec<Expr> = bytes.iter().map(|b| self.byte_expr(*b)).collect();
+                    parts.clear();
+                    parts.extend(bytes.iter().map(|b| self.byte_expr(*b)));
                     self.concat_le(&parts)
                 }
             });
@@ -559,7 +565,27 @@ impl Vm {
         }
     }
 
+    /// Bytes as one expression, the first byte lowest.
     fn concat_le(&mut self, parts: &[Expr]) -> Expr {
+        let mut key = [None; 8];
+        let known = (2..=key.len()).contains(&parts.len());
+        if known {
+            key.iter_mut().zip(parts).for_each(|(k, p)| *k = Some(*p));
+            if let Some(word) = self.words.get(&key) {
+                return *word;
+            }
+        }
+        let word = self.concat_bytes(parts);
+        if known {
+            if self.words.len() >= MAX_WORDS {
+                self.words.clear();
+            }
+            self.words.insert(key, word);
+        }
+        word
+    }
+
+    fn concat_bytes(&mut self, parts: &[Expr]) -> Expr {
         let mut it = parts.iter().rev();
         let mut e = *it.next().expect("at least one byte");
         for p in it {

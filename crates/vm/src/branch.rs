@@ -68,7 +68,7 @@ impl Vm {
                 let Some(known) = known else {
                     let id = self.next_state;
                     self.next_state += 1;
-                    self.fork_count += 1;
+                    self.count_fork(st);
                     let mut child = st.fork(id);
                     child.pending = Some(*cond);
                     child.pending_edge = Some(*edge);
@@ -254,7 +254,58 @@ impl Vm {
             return Err(Termination::Internal("no case of a switch holds under the witness".into()));
         };
         let edge = table.edge_for(self.eval(st, e));
+        let recorded = self.config.record_decisions || self.config.replay_path.is_some();
+        if self.config.switch_chain && others.len() > 1 && !self.config.concolic && !recorded {
+            return self.switch_link(st, cond, edge);
+        }
         self.split(st, cond, edge, &others, Some((e, table)))
+    }
+
+    /// One link of a chain: the state takes its target, and one sibling executes the switch again for all others.
+    fn switch_link(&mut self, st: &mut State, mine: Expr, edge: u32) -> Result<Flow, Termination> {
+        let (forks_before, nanos_before) = (self.fork_count, st.solver_nanos);
+        let no_fork = !st.forking
+            || self.stop_forking
+            || self.shares.as_ref().is_some_and(|s| s.used_up(st))
+            || (self.config.max_depth != 0 && st.depth >= self.config.max_depth);
+        let mut split = no_fork;
+        if !no_fork {
+            let others = self.exprs.not(mine);
+            match self.may(st, others) {
+                Feasibility::Yes(w) => {
+                    let mut child = self.sibling(st, others, w);
+                    child.depth += 1;
+                    (child.fork_key, child.decided) = (self.decision(others, edge), 0);
+                    self.push_fork(child);
+                    split = true;
+                }
+                Feasibility::No => {}
+                Feasibility::Unknown(why) => {
+                    let place = self.place(st);
+                    self.note(format!(
+                        "cases of a switch {place} were left out: the solver gave no answer ({why})"
+                    ));
+                    split = true;
+                }
+            }
+        }
+        if let Some(shares) = &mut self.shares {
+            shares.count(st, self.fork_count - forks_before, st.solver_nanos - nanos_before);
+        }
+        if self.config.lazy && !self.program.functions[st.frame.func as usize].is_library {
+            st.take_case(edge);
+        }
+        if split {
+            self.assume_true(st, mine);
+            st.decided = self.decision(mine, edge);
+            st.depth += 1;
+        }
+        if self.forks.is_empty() {
+            self.enter_edge(st, edge);
+        } else {
+            st.pending_edge = Some(edge);
+        }
+        Ok(Flow::Moved)
     }
 
     pub(crate) fn indirect_branch(

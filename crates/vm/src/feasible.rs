@@ -82,7 +82,7 @@ impl Vm {
     pub fn sibling(&mut self, st: &mut State, cond: Expr, witness: Rc<Witness>) -> Box<State> {
         let id = self.next_state;
         self.next_state += 1;
-        self.fork_count += 1;
+        self.count_fork(st);
         let mut child = st.fork(id);
         child.witness = witness;
         child.condition.add(&mut self.exprs, cond);
@@ -165,7 +165,7 @@ impl Vm {
                 Feasibility::Yes(w) => {
                     let id = self.next_state;
                     self.next_state += 1;
-                    self.fork_count += 1;
+                    self.count_fork(st);
                     let mut failing = st.fork(id);
                     failing.condition.add(&mut self.exprs, bad);
                     self.prefer(&mut failing, prefer);

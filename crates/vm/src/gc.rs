@@ -29,6 +29,7 @@ impl Vm {
         // Caches name expressions, too; they are cheaper to fill again than to keep.
         self.solver.clear_memory_of_exprs();
         self.constant_tables.clear();
+        self.words.clear();
         self.exprs.collect(roots.into_iter())
     }
 

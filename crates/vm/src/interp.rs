@@ -4,9 +4,9 @@
 //! Instructions are counted per block, when an edge is followed, which also is where budgets are checked.
 
 use crate::call::Flow;
-use crate::fault::{Fault, FaultKind, Termination};
+use crate::fault::{Fault, FaultKind, Limit, Termination};
 use crate::machine::{Executed, Step, Vm};
-use crate::state::State;
+use crate::state::{First, State};
 use crate::value::{Value, mask, sext};
 use forkwise_expr::Op as EOp;
 use forkwise_ir::{FpFormat, Op};
@@ -91,10 +91,18 @@ impl Vm {
             macro_rules! slow {
                 ($body:expr) => {{
                     st.frame.pc = pc as u32;
+                    let solved = st.solver_nanos;
                     match $body {
                         Ok(Flow::Next) => st.frame.pc = pc as u32 + 1,
                         Ok(Flow::Moved) => {}
                         Err(t) => return Step::Ended(t),
+                    }
+                    if let Some(limit) = self.config.max_operation_time
+                        && u128::from(st.solver_nanos - solved) > limit.as_nanos()
+                    {
+                        return Step::Ended(Termination::Limit(Limit::Solver(
+                            "one operation took longer than it may".into(),
+                        )));
                     }
                     if !self.forks.is_empty() || !self.ended.is_empty() {
                         return Step::Forked;
@@ -121,6 +129,7 @@ impl Vm {
                     if self.coverage.edges[id] == 0 {
                         st.last_new = Some(st.instructions);
                         st.covered_new = true;
+                        First::push(&mut st.firsts, id as u32);
                         self.coverage.first(&program, id as u32);
                     }
                     if st.instructions >= stop_at {
@@ -489,6 +498,7 @@ impl Vm {
         if self.coverage.edges[edge as usize] == 0 {
             st.last_new = Some(st.instructions);
             st.covered_new = true;
+            First::push(&mut st.firsts, edge);
             let program = self.program.clone();
             self.coverage.first(&program, edge);
         }

@@ -4,6 +4,7 @@ use crate::builtins::{Builtin, Shortcut};
 use crate::counts::Counts;
 use crate::coverage::Coverage;
 use crate::fault::Termination;
+use crate::profile::Profile;
 use crate::shares::{ShareLimits, Shares};
 use crate::signal::Delivery;
 use crate::state::{State, StateId, Witness};
@@ -15,7 +16,7 @@ use forkwise_solver::Solver;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What the machine checks and allows. A value, passed in; never a global.
 #[derive(Clone, Debug)]
@@ -80,6 +81,28 @@ pub struct Config {
     pub klee_names: bool,
     /// Seed of the random numbers that the program gets from its operating system.
     pub random_seed: u64,
+    /// Ask how far a symbolic index really goes before making a table of what it may select; otherwise only its own
+    /// structure counts.
+    pub simplify_indices: bool,
+    /// A symbolic switch is a chain of decisions between one target and all others, instead of one decision among all.
+    /// Has no effect in concolic testing, and where decisions are recorded or replayed.
+    pub switch_chain: bool,
+    /// The solver's time for one operation, over all its queries, after which the path is left unfinished.
+    pub max_operation_time: Option<Duration>,
+    /// What a system call does that is not modelled.
+    pub unmodelled: Unmodelled,
+}
+
+/// What becomes of a system call that is not modelled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unmodelled {
+    /// It fails with ENOSYS, as on a kernel without it.
+    #[default]
+    Fail,
+    /// It returns 0 and does nothing.
+    Succeed,
+    /// The path ends: what would follow may not be what the program does.
+    Stop,
 }
 
 impl Default for Config {
@@ -113,6 +136,10 @@ impl Default for Config {
             size_parameter: 0,
             klee_names: false,
             random_seed: 0,
+            simplify_indices: true,
+            switch_chain: false,
+            max_operation_time: None,
+            unmodelled: Unmodelled::default(),
         }
     }
 }
@@ -213,6 +240,8 @@ pub struct Vm {
     pub coverage: Coverage,
     /// How often it was executed, if `Config::count_executions` asks for it.
     pub counts: Counts,
+    /// Where forks, solving and instructions went.
+    pub profile: Profile,
     /// New live siblings since the caller last took them.
     pub forks: Vec<Box<State>>,
     /// New ended siblings since the caller last took them.
@@ -254,6 +283,8 @@ pub struct Vm {
     symbols: FxHashMap<(String, u32), u32>,
     next_symbol: u32,
     pub(crate) constant_tables: FxHashMap<(u64, u64, u64, u64, u64), TableId>,
+    /// Words that were put together from bytes before, by these bytes, lowest first: tables are read again and again.
+    pub(crate) words: FxHashMap<[Option<Expr>; 8], Expr>,
     seen_notes: std::collections::BTreeSet<String>,
     pub(crate) regs_pool: Vec<Vec<Value>>,
     pub(crate) shares: Option<Box<Shares>>,
@@ -265,6 +296,7 @@ impl Vm {
     /// A machine for a program.
     pub fn new(program: Rc<Program>, solver: Solver, config: Config) -> Vm {
         let (coverage, counts) = (Coverage::new(&program), Counts::new(&program));
+        let profile = Profile::new(&program);
         let shares = config.shares.map(|limits| Box::new(Shares::new(limits)));
         let (builtins, shortcuts) = crate::builtins::resolve(&program);
         let plain = program
@@ -280,6 +312,7 @@ impl Vm {
             config,
             coverage,
             counts,
+            profile,
             forks: Vec::new(),
             ended: Vec::new(),
             notes: Vec::new(),
@@ -304,6 +337,7 @@ impl Vm {
             symbols: FxHashMap::default(),
             next_symbol: 0,
             constant_tables: FxHashMap::default(),
+            words: FxHashMap::default(),
             seen_notes: Default::default(),
             regs_pool: Vec::new(),
             shares,

@@ -254,6 +254,43 @@ impl Drop for Decision {
     }
 }
 
+/// An edge that this path, or the one it was forked from, was the first of all to take; newest first.
+#[derive(Debug)]
+pub struct First {
+    /// The edge.
+    pub edge: u32,
+    /// Earlier ones.
+    pub before: Option<Rc<First>>,
+}
+
+impl First {
+    #[cold]
+    pub(crate) fn push(list: &mut Option<Rc<First>>, edge: u32) {
+        *list = Some(Rc::new(First { edge, before: list.take() }));
+    }
+}
+
+impl Drop for First {
+    fn drop(&mut self) {
+        let mut next = self.before.take();
+        while let Some(rc) = next {
+            match Rc::try_unwrap(rc) {
+                Ok(mut f) => next = f.before.take(),
+                Err(_) => break,
+            }
+        }
+    }
+}
+
+/// The place of a state in the execution tree; whoever keeps the tree gives it a meaning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TreePlace {
+    /// A node.
+    pub node: u32,
+    /// The state was forked off below that node and has not run since.
+    pub fresh: bool,
+}
+
 /// See the module text.
 pub struct State {
     /// Identity.
@@ -307,6 +344,10 @@ pub struct State {
     pub last_new: Option<u64>,
     /// Covered something new since it was forked.
     pub covered_new: bool,
+    /// Edges that nobody had taken before it.
+    pub firsts: Option<Rc<First>>,
+    /// Its place in the execution tree.
+    pub place: TreePlace,
     /// Symbolic branches taken with both sides feasible.
     pub depth: u32,
     /// Decisions taken, when they are recorded.
@@ -367,6 +408,8 @@ impl State {
             main_serial: 0,
             last_new: None,
             covered_new: false,
+            firsts: None,
+            place: TreePlace::default(),
             depth: 0,
             decisions: None,
             jumps: Rc::default(),
@@ -417,6 +460,8 @@ impl State {
             main_serial: self.main_serial,
             last_new: self.last_new,
             covered_new: false,
+            firsts: self.firsts.clone(),
+            place: TreePlace { fresh: true, ..self.place },
             depth: self.depth,
             decisions: self.decisions.clone(),
             jumps: self.jumps.clone(),

@@ -65,7 +65,7 @@ impl Vm {
         let (start, work) = (Instant::now(), self.solver.work());
         self.solving_since.get_or_insert(start);
         let answer = self.solver.check(&mut self.exprs, &st.condition, cond, st.witness.assignment());
-        st.solver_nanos += start.elapsed().as_nanos() as u64;
+        self.count_solving(st, start.elapsed().as_nanos() as u64);
         st.solver_work += self.solver.work() - work;
         let answer = self.feasibility(st, answer);
         self.record(|| match &answer {
@@ -81,9 +81,10 @@ impl Vm {
         if let Some(said) = self.recorded() {
             return if let Said::Range(range) = said { range } else { None };
         }
-        let work = self.solver.work();
+        let (start, work) = (Instant::now(), self.solver.work());
         let range = self.solver.range(&mut self.exprs, &st.condition, e, st.witness.assignment());
         st.solver_work += self.solver.work() - work;
+        self.profile.count(self.current_loc(st), 0, start.elapsed().as_nanos() as u64);
         self.record(|| Said::Range(range));
         range
     }
@@ -93,10 +94,11 @@ impl Vm {
         if let Some(said) = self.recorded() {
             return if let Said::Range(Some(bounds)) = said { bounds } else { self.exprs.range(e) };
         }
-        let work = self.solver.work();
+        let (start, work) = (Instant::now(), self.solver.work());
         let hint = st.witness.assignment();
         let bounds = self.solver.bounds(&mut self.exprs, &st.condition, e, hint, enough);
         st.solver_work += self.solver.work() - work;
+        self.profile.count(self.current_loc(st), 0, start.elapsed().as_nanos() as u64);
         self.record(|| Said::Range(Some(bounds)));
         bounds
     }

@@ -17,6 +17,7 @@ struct Known {
 }
 
 /// See the module text.
+#[derive(Default)]
 pub(crate) struct Climb {
     known: Vec<Known>,
     /// To be tried first.
@@ -34,10 +35,15 @@ pub(crate) fn all_sides(path: Option<&Path>, arm: u32) -> Wishes {
 }
 
 impl Climb {
-    /// Begins with these.
-    pub fn new(mut waiting: Vec<Wishes>) -> Climb {
-        waiting.reverse();
-        Climb { known: Vec::new(), waiting, from: 0, nothing: Wishes::default() }
+    /// To be tried before anything else, the first first.
+    pub fn suggest(&mut self, mut wishes: Vec<Wishes>) {
+        wishes.reverse();
+        self.waiting.extend(wishes);
+    }
+
+    /// The highest cost so far.
+    pub fn cost(&self) -> u64 {
+        self.known.first().map_or(0, |k| k.cost)
     }
 
     /// The best sets, best first.

@@ -40,7 +40,7 @@ pub(crate) struct Walk<'p> {
     policy: Option<&'p Policy>,
 }
 
-/// The first side that is allowed.
+/// The last side that is allowed: of a branch the one where its condition does not hold, as in the published engine.
 struct Allowed<'p> {
     policy: Option<&'p Policy>,
     history: History,
@@ -50,7 +50,7 @@ impl Guide for Allowed<'_> {
     fn choose(&mut self, choice: &Choice<'_>) -> usize {
         let arms = 0..choice.arms.len();
         let allowed = |i: &usize| is_allowed(self.policy, &self.history, choice.site, choice.arms[*i]);
-        arms.filter(allowed).min_by_key(|i| choice.arms[*i]).unwrap_or(0)
+        arms.filter(allowed).max_by_key(|i| choice.arms[*i]).unwrap_or(0)
     }
 
     fn took(&mut self, site: Site, arm: u32) {

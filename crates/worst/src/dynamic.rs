@@ -72,7 +72,7 @@ fn mutate(genes: &Genes, random: &mut Random, values: &mut Values) {
         }
         let value = match random.below(2) {
             0 => number(random),
-            _ => genes.get(values, g).wrapping_add(random.below(41) as i32 - 20),
+            _ => genes.get(values, g).wrapping_add(random.below(41) as i64 - 20),
         };
         genes.set(values, g, value);
     }

@@ -37,9 +37,16 @@ pub(crate) struct Flips {
     records: BTreeMap<(Site, u32), Record>,
     /// How a flip goes on: by its witness, or by wishes.
     ways: [Record; 2],
+    /// All places are as good as each other.
+    forgetful: bool,
 }
 
 impl Flips {
+    /// Nothing is known yet; who is forgetful learns nothing about places, either.
+    pub fn new(forgetful: bool) -> Flips {
+        Flips { forgetful, ..Flips::default() }
+    }
+
     /// Another path is the best; what it left behind, if that is known.
     pub fn restart(&mut self, trail: Option<Trail>) {
         let Trail { decisions, left } = trail.unwrap_or_default();
@@ -68,7 +75,10 @@ impl Flips {
 
     /// A state, more likely at a place where flips paid off.
     pub fn pick(&mut self, random: &mut Random) -> Option<Left> {
-        let rate = |l: &Left| self.records.get(&(l.site, l.arm)).copied().unwrap_or_default().rate();
+        let rate = |l: &Left| match self.forgetful {
+            true => 1.0,
+            false => self.records.get(&(l.site, l.arm)).copied().unwrap_or_default().rate(),
+        };
         let total: f64 = self.left.iter().map(rate).sum();
         let mut at = random.unit() * total;
         let mut chosen = self.left.len().checked_sub(1)?;

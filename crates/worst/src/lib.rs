@@ -17,21 +17,24 @@ mod genes;
 mod guide;
 mod machine;
 pub mod operators;
+mod options;
 mod order;
 mod path;
+mod peers;
 mod plot;
 mod policy;
 mod random;
 mod search;
+mod train;
 mod wise;
 
 pub use cost::{Cost, CostError, NativeCost};
 pub use fit::{Class, Fit, fit};
 pub use guide::{Choice, Coin, Follow, Guide};
 pub use machine::{Concrete, Left, Machine, MakeStates, NoPath, Trail};
+pub use options::{Budget, Clock, Method, Options, Part, Stop};
 pub use path::{Decision, Path, Site, Values};
+pub use peers::{Meeting, Member};
 pub use plot::{svg, text as text_plot};
 pub use policy::{Key, Policy};
-pub use search::{
-    Answer, Best, Budget, Method, Moment, Options, Search, SearchError, Sizes, Statistics, Stop, find,
-};
+pub use search::{Answer, Best, Moment, Search, SearchError, Sizes, Statistics, find};

@@ -4,6 +4,7 @@
 
 use crate::cost::Cost;
 use crate::guide::{Choice, Guide};
+use crate::options::Clock;
 use crate::order::{Orders, Verdict, Word};
 use crate::path::{Decision, Path, Site, Values};
 use forkwise_explore::{MakeOs, Random, catching};
@@ -12,11 +13,13 @@ use forkwise_vm::{Limit, State, Step, Tape, Termination, Vm};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::Duration;
 
 /// Instructions between two looks at the clock.
 const SLICE: u64 = 200_000;
-/// Expressions beyond which those that nobody names any more are freed.
+/// A query is given at least this much time.
+const SHORTEST_QUERY: Duration = Duration::from_millis(10);
+/// See [`Machine::most_expressions`].
 const MANY_EXPRESSIONS: usize = 4_000_000;
 
 /// Work (see [`Machine::work`]) of an instruction, of a symbolic decision, of a run, and of a comparison in a question
@@ -104,7 +107,22 @@ pub struct Machine {
     pub ordered: u64,
     /// Work beside the solver's; see [`Machine::work`].
     worked: u64,
-    deadline: Option<Instant>,
+    /// Work that one path may spend on questions; then it goes where its witness goes.
+    pub patience: u64,
+    /// The same in time, where time is limited.
+    pub patience_time: Option<Duration>,
+    /// Work and time when the path began that runs now.
+    began: (u64, Duration),
+    /// The longest query.
+    query_time: Option<Duration>,
+    /// Ask the solver about every side of every branch, as if no side were known to be feasible.
+    pub ask_always: bool,
+    /// Questions about order go to the solver, too.
+    pub without_orders: bool,
+    /// Expressions beyond which those that nobody names any more are freed.
+    pub most_expressions: usize,
+    clock: Clock,
+    deadline: Option<Duration>,
     interrupt: Arc<AtomicBool>,
     /// Failing paths beside those that were run: how often, and the first of them.
     pub failures: (u64, Option<Termination>),
@@ -129,6 +147,7 @@ impl Machine {
             return Err("the program has no beginning".into());
         }
         let sites = sites(&vm);
+        let query_time = vm.solver.config().timeout;
         Ok(Machine {
             vm,
             limit,
@@ -140,6 +159,14 @@ impl Machine {
             orders: Orders::default(),
             ordered: 0,
             worked: 0,
+            patience: u64::MAX,
+            patience_time: None,
+            began: (0, Duration::ZERO),
+            clock: Clock::default(),
+            query_time,
+            ask_always: false,
+            without_orders: false,
+            most_expressions: MANY_EXPRESSIONS,
             deadline: None,
             interrupt,
             failures: (0, None),
@@ -152,14 +179,21 @@ impl Machine {
         self.worked + self.vm.solver.work()
     }
 
-    /// Runs end at this moment.
-    pub fn set_deadline(&mut self, deadline: Option<Instant>) {
-        self.deadline = deadline;
+    /// Runs end at this moment of a clock.
+    pub fn set_deadline(&mut self, clock: Clock, deadline: Option<Duration>) {
+        (self.clock, self.deadline) = (clock, deadline);
+    }
+
+    /// No query lasts beyond the deadline.
+    fn limit_query(&mut self) {
+        let left = self.deadline.map(|d| d.saturating_sub(self.clock.now()).max(SHORTEST_QUERY));
+        let limit = self.query_time.into_iter().chain(left).chain(self.patience_time).min();
+        self.vm.solver.set_timeout(limit);
     }
 
     /// Is it time to stop?
     pub fn is_over(&self) -> bool {
-        self.interrupt.load(Ordering::Relaxed) || self.deadline.is_some_and(|d| Instant::now() >= d)
+        self.interrupt.load(Ordering::Relaxed) || self.deadline.is_some_and(|d| self.clock.now() >= d)
     }
 
     /// A path from the beginning, with random first values.
@@ -206,6 +240,7 @@ impl Machine {
             other.put(&mut bytes, &inputs);
             inputs.extend(other.inputs.iter().filter(|i| !base.inputs.contains(i)).cloned());
         }
+        self.limit_query();
         if let Some(values) = self.order_of(&st, conditions, &bytes)? {
             values.into_iter().for_each(|(word, value)| word.put(&mut bytes, value));
         }
@@ -254,6 +289,7 @@ impl Machine {
 
     /// Solves what a state waits for.
     fn settle(&mut self, state: &mut State) -> Result<(), NoPath> {
+        self.limit_query();
         if let Some(c) = state.pending
             && self.vm.eval(state, c) != 1
             && let Some(answer) = self.settle_by_order(state, c)
@@ -276,7 +312,7 @@ impl Machine {
         conditions: &[Expr],
         bytes: &[u8],
     ) -> Result<Option<Vec<(Word, i128)>>, NoPath> {
-        if conditions.is_empty() || !st.condition.is_empty() {
+        if conditions.is_empty() || !st.condition.is_empty() || self.without_orders {
             return Ok(None);
         }
         // Nobody else evaluates under this identity.
@@ -296,11 +332,19 @@ impl Machine {
 
     /// The same where all conditions that matter compare inputs with each other; `None`: they do not.
     fn settle_by_order(&mut self, state: &mut State, c: Expr) -> Option<Result<(), NoPath>> {
-        let support = self.vm.exprs.support(c);
-        let slice = state.condition.constraints_for(&support);
-        self.worked += ORDER_WORK * slice.len() as u64;
-        let conditions = slice.into_iter().chain(std::iter::once(c));
-        let verdict = self.orders.decide(&self.vm.exprs, conditions, state.witness.assignment());
+        if self.without_orders {
+            return None;
+        }
+        self.worked += ORDER_WORK * state.condition.len() as u64;
+        let near = state.witness.assignment();
+        // All conditions first: usually they are of one kind, and picking out those that matter takes longer.
+        let all = state.condition.newest_first().chain(std::iter::once(c));
+        let mut verdict = self.orders.decide(&self.vm.exprs, all, near);
+        if verdict == Verdict::Unknown {
+            let support = self.vm.exprs.support(c);
+            let slice = state.condition.constraints_for(&support);
+            verdict = self.orders.decide(&self.vm.exprs, slice.into_iter().chain(std::iter::once(c)), near);
+        }
         let values = match verdict {
             Verdict::Unknown => return None,
             Verdict::No => {
@@ -336,6 +380,8 @@ impl Machine {
         guide: &mut dyn Guide,
         mut keep: Option<&mut Trail>,
     ) -> Result<Path, NoPath> {
+        self.limit_query();
+        self.began = (self.work(), self.clock.now());
         let left = keep.as_mut().map(|k| &mut k.left);
         let (from, before) = (decisions.len(), self.vm.fork_count);
         let ran = self.follow(st, root, &mut decisions, counted, guide, left);
@@ -449,7 +495,14 @@ impl Machine {
         let mut condition = self.condition_of(st, &siblings);
         let mut arm = mine;
         let wish = guide.choose(&Choice { site, context, arms: &arms, depth });
-        if wish > 0 && wish <= siblings.len() {
+        if self.ask_always {
+            for sibling in &mut siblings {
+                let mut copy = sibling.fork(sibling.id);
+                // What comes of it is known by the witness; this is what it costs not to have one.
+                let _ = self.settle(&mut copy);
+            }
+        }
+        if wish > 0 && wish <= siblings.len() && self.is_patient() {
             let mut sibling = siblings.swap_remove(wish - 1);
             let wished = arms.swap_remove(wish);
             let pending = sibling.pending;
@@ -474,6 +527,13 @@ impl Machine {
             }
         }
         Ok(Decision { site, context, arm, condition })
+    }
+
+    /// May the path ask more questions?
+    fn is_patient(&self) -> bool {
+        let (work, at) = self.began;
+        self.work() - work < self.patience
+            && self.patience_time.is_none_or(|most| self.clock.now() - at < most)
     }
 
     /// The condition under which a state goes on that has just left `siblings` behind.
@@ -591,7 +651,7 @@ impl Machine {
         paths: impl Iterator<Item = &'a Path>,
         states: impl Iterator<Item = &'a State>,
     ) {
-        if self.vm.exprs.live() < MANY_EXPRESSIONS {
+        if self.vm.exprs.live() < self.most_expressions {
             return;
         }
         let mut holder = self.fork_root(0);

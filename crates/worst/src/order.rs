@@ -106,11 +106,22 @@ fn agreed(all: &[Comparison]) -> Option<bool> {
     if signed.any(|s| Some(s) != first) {
         return None;
     }
-    let mut words: Vec<Word> = all.iter().flat_map(|c| [c.a, c.b]).collect();
-    words.sort_unstable();
-    words.dedup();
-    let apart = |w: &[Word]| w[0].bytes == w[1].bytes && w[0].first + w[0].bytes <= w[1].first;
-    words.windows(2).all(apart).then_some(first.unwrap_or(false))
+    let Some(width) = all.first().map(|c| c.a.bytes) else { return Some(first.unwrap_or(false)) };
+    if all.iter().any(|c| c.a.bytes != width || c.b.bytes != width) {
+        return None;
+    }
+    // Of one width: two overlap if and only if they begin less than a width apart.
+    let most = all.iter().map(|c| c.a.first.max(c.b.first)).max()? as usize;
+    let mut begins = vec![false; most + 1];
+    all.iter().for_each(|c| (begins[c.a.first as usize], begins[c.b.first as usize]) = (true, true));
+    let mut last: Option<usize> = None;
+    for at in (0..=most).filter(|at| begins[*at]) {
+        if last.is_some_and(|last| at - last < width as usize) {
+            return None;
+        }
+        last = Some(at);
+    }
+    Some(first.unwrap_or(false))
 }
 
 /// Equality of numbers is known as equality of each of their bytes, one condition for each: puts them together again.
@@ -231,11 +242,14 @@ fn solve(all: &[Comparison], signed: bool, near: Assignment<'_>) -> Verdict {
             Relation::Different => {}
         }
     }
-    // A path compares the same numbers again and again.
-    pairs.sort_unstable();
-    pairs.dedup();
     let mut edges: Vec<Vec<usize>> = vec![Vec::new(); words.len()];
-    pairs.into_iter().for_each(|(a, b)| edges[a as usize].push(b as usize));
+    for (a, b) in pairs {
+        // A path compares the same numbers again and again, often the same pair twice in a row.
+        let after = &mut edges[a as usize];
+        if after.last() != Some(&(b as usize)) {
+            after.push(b as usize);
+        }
+    }
     let (part, parts) = connected(&edges);
     let part_of = |w: Word| part[numbers[w.first as usize]];
     let strict = |c: &&Comparison| matches!(c.relation, Relation::Less | Relation::Different);

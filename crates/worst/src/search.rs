@@ -3,135 +3,18 @@
 //! that the reported cost is the one that anybody measures who runs it again.
 
 use crate::machine::{Machine, NoPath};
+use crate::options::{Method, Options, Stop};
 use crate::path::{Path, Values};
+use crate::peers::{Member, Word};
 use crate::{auto, dfs, dynamic, ese, random, wise};
 use forkwise_explore::Random;
 use forkwise_vm::Termination;
-use std::time::{Duration, Instant};
-
-/// How the worst input is looked for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Method {
-    /// Policies, flips of single decisions, evolution and concrete mutations, whichever pays off.
-    #[default]
-    Auto,
-    /// Evolutionary symbolic execution, as published.
-    Ese,
-    /// Random paths.
-    Random,
-    /// All paths in depth-first order.
-    Dfs,
-    /// The worst path of small sizes as a policy.
-    Wise,
-    /// The same with histories of decisions.
-    SpfWca,
-    /// A genetic algorithm on inputs.
-    Dynamic,
-}
-
-impl Method {
-    /// All of them, by name.
-    pub const ALL: [(&'static str, Method); 7] = [
-        ("auto", Method::Auto),
-        ("ese", Method::Ese),
-        ("random", Method::Random),
-        ("dfs", Method::Dfs),
-        ("wise", Method::Wise),
-        ("spf-wca", Method::SpfWca),
-        ("dynamic", Method::Dynamic),
-    ];
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        Method::ALL.iter().find(|m| m.1 == self).map_or("", |m| m.0)
-    }
-}
-
-/// When a search stops; `None` is no limit.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Budget {
-    /// Wall time.
-    pub time: Option<Duration>,
-    /// Paths, runs on given inputs included.
-    pub paths: Option<u64>,
-    /// Generations, of methods that have them.
-    pub generations: Option<u64>,
-}
-
-/// Parameters; the defaults are those of the paper's table IV.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// The method.
-    pub method: Method,
-    /// The budget.
-    pub budget: Budget,
-    /// Seed of everything random.
-    pub seed: u64,
-    /// Individuals.
-    pub population: usize,
-    /// Individuals that survive because they cost most.
-    pub elite: usize,
-    /// Probability of a mutation.
-    pub mutation: f64,
-    /// Generations from one local search to the next.
-    pub local_period: u64,
-    /// Attempts of a local search.
-    pub local_attempts: u64,
-    /// Decisions before one that a policy of `spf-wca` looks at.
-    pub history: usize,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            method: Method::default(),
-            budget: Budget::default(),
-            seed: 0,
-            population: 50,
-            elite: 5,
-            mutation: 0.2,
-            local_period: 10,
-            local_attempts: 25,
-            history: 1,
-        }
-    }
-}
+use std::time::Duration;
 
 /// Machines for the same program with inputs of other sizes.
 pub trait Sizes {
     /// One of them; `Err` says why there is none.
     fn machine(&mut self, size: u64) -> Result<Machine, String>;
-}
-
-/// Why a search stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
-    /// All paths were run, or nothing could be better.
-    Complete,
-    /// The time limit.
-    Time,
-    /// The limit of paths.
-    Paths,
-    /// The limit of generations.
-    Generations,
-    /// The user.
-    Interrupt,
-    /// An input on which the program does not end within the limit of a path: nothing is worse.
-    Endless,
-}
-
-impl Stop {
-    /// The name in machine output.
-    pub fn name(self) -> &'static str {
-        match self {
-            Stop::Complete => "complete",
-            Stop::Time => "time",
-            Stop::Paths => "paths",
-            Stop::Generations => "generations",
-            Stop::Interrupt => "interrupt",
-            Stop::Endless => "endless",
-        }
-    }
 }
 
 /// What was counted.
@@ -201,6 +84,53 @@ pub struct Answer {
     pub notes: Vec<String>,
 }
 
+impl Answer {
+    /// The answer of several searches for the same: the best of all, of equals the first one's, and all that was counted.
+    pub fn together(self, other: Answer) -> Answer {
+        let (mut one, two) = (self, other);
+        // A program that decides nothing has one path, whoever runs it.
+        if one.stop == Stop::Complete && !one.branches && one.best.is_some() {
+            return one;
+        }
+        let cost = |a: &Answer| a.best.as_ref().map(|b| b.cost);
+        if cost(&two) > cost(&one) {
+            one.best = two.best;
+        }
+        if one.stop != Stop::Endless && (two.stop == Stop::Endless || one.stop == Stop::Complete) {
+            one.stop = two.stop;
+        }
+        one.endless = one.endless.or(two.endless);
+        one.elapsed = one.elapsed.max(two.elapsed);
+        one.statistics.add(&two.statistics);
+        one.failures = (one.failures.0 + two.failures.0, one.failures.1.or(two.failures.1));
+        one.branches |= two.branches;
+        one.typical = one.typical.or(two.typical);
+        one.solver_calls += two.solver_calls;
+        one.ordered += two.ordered;
+        one
+    }
+}
+
+impl Statistics {
+    fn add(&mut self, other: &Statistics) {
+        self.paths += other.paths;
+        self.concrete += other.concrete;
+        self.infeasible += other.infeasible;
+        self.failed += other.failed;
+        self.generations += other.generations;
+        for (by, n) in &other.gains {
+            self.gained(by, *n);
+        }
+    }
+
+    fn gained(&mut self, by: &'static str, times: u64) {
+        match self.gains.iter_mut().find(|g| g.0 == by) {
+            Some(gain) => gain.1 += times,
+            None => self.gains.push((by, times)),
+        }
+    }
+}
+
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SearchError {
@@ -223,11 +153,15 @@ pub struct Search<'a> {
     pub random: Random,
     /// What was counted.
     pub statistics: Statistics,
+    /// Other searches for the same, and the work after which they are met next.
+    peers: Option<(Member, u64)>,
+    /// Work that machines for other sizes did.
+    pub elsewhere: u64,
     best: Option<Best>,
     endless: Option<Values>,
     branches: bool,
     notes: Vec<String>,
-    start: Instant,
+    start: Duration,
     stop: Option<Stop>,
     watch: &'a mut dyn FnMut(&Moment<'_>),
 }
@@ -236,24 +170,37 @@ pub struct Search<'a> {
 const TYPICAL: u64 = 30;
 /// Paths that may fail in a row before a method gives up on finding one that does not.
 pub(crate) const HOPELESS: u64 = 500;
+/// Work between two meetings of searches, about a quarter of a second.
+const MEETING: u64 = 250_000_000;
 
-/// Looks for the worst input.
+/// Looks for the worst input. A `member` of a meeting searches with a seed of its own and a share of the budget's paths.
 pub fn find<'a>(
     machine: &'a mut Machine,
     sizes: Option<&'a mut dyn Sizes>,
     size: u64,
     options: &Options,
+    member: Option<Member>,
     watch: &'a mut dyn FnMut(&Moment<'_>),
 ) -> Result<Answer, SearchError> {
-    let start = Instant::now();
-    machine.set_deadline(options.budget.time.map(|t| start + t));
+    let start = options.clock.now();
+    machine.set_deadline(options.clock, options.budget.time.map(|t| start + t));
+    let mut random = Random::new(options.seed);
+    let mut options = options.clone();
+    if let Some(member) = &member {
+        (0..member.number()).for_each(|_| random = random.split());
+        options.budget.paths = options.budget.paths.map(|n| n.div_ceil(member.members() as u64));
+    }
+    let method = options.method;
+    let history = options.history;
     let mut search = Search {
         machine,
         sizes,
         size,
-        options: options.clone(),
-        random: Random::new(options.seed),
+        options,
+        random,
         statistics: Statistics::default(),
+        peers: member.map(|m| (m, MEETING)),
+        elsewhere: 0,
         best: None,
         endless: None,
         branches: false,
@@ -262,15 +209,15 @@ pub fn find<'a>(
         stop: None,
         watch,
     };
-    search.only_path();
+    let first = search.first_path();
     if search.goes_on() {
-        match options.method {
-            Method::Auto => auto::run(&mut search)?,
+        match method {
+            Method::Auto => auto::run(&mut search, first)?,
             Method::Ese => ese::run(&mut search),
             Method::Random => random::run(&mut search),
             Method::Dfs => dfs::run(&mut search),
             Method::Wise => wise::run(&mut search, 0)?,
-            Method::SpfWca => wise::run(&mut search, options.history)?,
+            Method::SpfWca => wise::run(&mut search, history)?,
             Method::Dynamic => dynamic::run(&mut search),
         }
     }
@@ -278,14 +225,21 @@ pub fn find<'a>(
 }
 
 impl Search<'_> {
-    /// The first path. Where it meets no decision there is no other.
-    fn only_path(&mut self) {
+    /// The first path, on a random input. Where it meets no decision there is no other. The published methods choose all
+    /// their paths themselves: for them it is no candidate.
+    fn first_path(&mut self) -> Option<Path> {
         let mut random = self.random.split();
         let ran = self.machine.run_fresh(&mut random, &mut crate::guide::Follow, None);
+        let is_only = |path: &Path| path.decisions.is_empty();
+        let is_candidate = matches!(self.options.method, Method::Auto | Method::Dynamic);
+        if !is_candidate && ran.as_ref().is_ok_and(|path| !is_only(path)) {
+            return None;
+        }
         let path = self.took("first", ran);
-        if path.is_some_and(|p| p.decisions.is_empty()) {
+        if path.as_ref().is_some_and(is_only) {
             self.stop = Some(Stop::Complete);
         }
+        path
     }
 
     /// Shall it go on?
@@ -296,16 +250,40 @@ impl Search<'_> {
         let budget = &self.options.budget;
         let runs = self.statistics.paths + self.statistics.concrete;
         self.stop = if self.machine.is_over() {
-            let out_of_time = budget.time.is_some_and(|t| self.start.elapsed() >= t);
+            let out_of_time = budget.time.is_some_and(|t| self.elapsed() >= t);
             Some(if out_of_time { Stop::Time } else { Stop::Interrupt })
         } else if budget.paths.is_some_and(|n| runs >= n) {
             Some(Stop::Paths)
+        } else if self.options.target.is_some_and(|t| self.best.as_ref().is_some_and(|b| b.cost >= t)) {
+            Some(Stop::Target)
         } else if budget.generations.is_some_and(|n| self.statistics.generations >= n) {
             Some(Stop::Generations)
         } else {
             None
         };
         self.stop.is_none()
+    }
+
+    /// Meets the other searches if it is time for it; their best input where it is better than this one's.
+    pub fn meet(&mut self) -> Option<(u64, Values)> {
+        let (member, next) = self.peers.as_mut()?;
+        let mut heard = None;
+        while self.machine.work() + self.elsewhere >= *next && self.stop.is_none() {
+            *next += MEETING;
+            let word = Word { best: self.best.as_ref().map(|b| (b.cost, b.values.clone())), done: false };
+            let machine = &self.machine;
+            let Some(all) = member.meet(word, || machine.is_over()) else { break };
+            if all.done {
+                self.stop = Some(Stop::Target);
+            }
+            heard = all.best;
+        }
+        heard.filter(|(cost, _)| self.best.as_ref().is_none_or(|b| *cost > b.cost))
+    }
+
+    /// Work so far: the machine's, and that of others for smaller sizes.
+    pub fn work(&self) -> u64 {
+        self.machine.work() + self.elsewhere
     }
 
     /// There is nothing left to try.
@@ -315,7 +293,7 @@ impl Search<'_> {
 
     /// Since the start.
     pub fn elapsed(&self) -> Duration {
-        self.start.elapsed()
+        self.options.clock.now().saturating_sub(self.start)
     }
 
     /// The best so far.
@@ -397,13 +375,9 @@ impl Search<'_> {
             return;
         }
         let paths = self.statistics.paths + self.statistics.concrete;
-        let seconds = self.start.elapsed().as_secs_f64();
+        let seconds = self.elapsed().as_secs_f64();
         self.best = Some(Best { cost, values: values.clone(), seconds, paths });
-        let gains = &mut self.statistics.gains;
-        match gains.iter_mut().find(|g| g.0 == by) {
-            Some(gain) => gain.1 += 1,
-            None => gains.push((by, 1)),
-        }
+        self.statistics.gained(by, 1);
     }
 
     /// A generation is over.
@@ -413,20 +387,23 @@ impl Search<'_> {
     }
 
     fn tell(&mut self) {
-        (self.watch)(&Moment {
-            best: self.best.as_ref(),
-            statistics: &self.statistics,
-            elapsed: self.start.elapsed(),
-        });
+        let elapsed = self.elapsed();
+        (self.watch)(&Moment { best: self.best.as_ref(), statistics: &self.statistics, elapsed });
     }
 
     fn finish(mut self) -> Answer {
-        let elapsed = self.start.elapsed();
+        let elapsed = self.elapsed();
+        let is_first = self.peers.as_ref().is_none_or(|(m, _)| m.number() == 0);
+        if let Some((member, _)) = self.peers.take() {
+            let done = matches!(self.stop, Some(Stop::Target | Stop::Endless));
+            member.leave(Word { best: self.best.as_ref().map(|b| (b.cost, b.values.clone())), done });
+        }
         let (solver_calls, ordered) = (self.machine.vm.solver.stats().queries, self.machine.ordered);
         // What a typical input costs is worth a moment beyond the limit.
-        self.machine.set_deadline(Some(Instant::now() + Duration::from_secs(5)));
-        let typical = if self.best.is_some() { self.typical() } else { None };
-        self.machine.set_deadline(None);
+        let clock = self.options.clock;
+        self.machine.set_deadline(clock, Some(clock.now() + Duration::from_secs(5)));
+        let typical = if self.best.is_some() && is_first { self.typical() } else { None };
+        self.machine.set_deadline(clock, None);
         Answer {
             best: self.best,
             statistics: self.statistics,

@@ -8,7 +8,6 @@ use crate::path::Path;
 use crate::policy::Policy;
 use crate::search::{Search, SearchError};
 use forkwise_explore::Random;
-use std::time::Instant;
 
 /// Paths of all small sizes together, for budgets that count paths.
 fn training_paths(search: &Search<'_>) -> u64 {
@@ -32,8 +31,8 @@ pub(crate) fn run(search: &mut Search<'_>, history: usize) -> Result<(), SearchE
 
 /// The worst path of the largest size that was explored completely.
 fn train(search: &mut Search<'_>) -> Result<Option<Path>, SearchError> {
-    let deadline =
-        search.options.budget.time.map(|t| Instant::now() + t.saturating_sub(search.elapsed()) / 2);
+    let clock = search.options.clock;
+    let deadline = search.options.budget.time.map(|t| clock.now() + t.saturating_sub(search.elapsed()) / 2);
     let most = training_paths(search);
     let mut worst = None;
     let mut paths = 0;
@@ -44,7 +43,7 @@ fn train(search: &mut Search<'_>) -> Result<Option<Path>, SearchError> {
             break;
         };
         let mut machine = sizes.machine(size).map_err(|why| SearchError::Size(size, why))?;
-        machine.set_deadline(deadline);
+        machine.set_deadline(clock, deadline);
         let mut walk = Walk::new(None);
         let mut here: Option<Path> = None;
         let finished = loop {

@@ -99,6 +99,12 @@ pub fn bfs(size: usize) -> Inputs {
     vec![ints("edges", matrix(size, |_, _| 1))]
 }
 
+/// What comes after a star begins at every place and never goes on.
+pub fn libc_fnmatch(size: usize) -> Inputs {
+    let text = (0..size).map(|_| b'a').chain([0]).collect();
+    vec![Input { name: "text", bytes: text }]
+}
+
 /// A falling list.
 pub fn falling(size: usize) -> Inputs {
     list((0..size as i32).rev())

@@ -69,5 +69,7 @@ pub const SUBJECTS: &[Subject] = &[
     further("tsp", Optimum::BestKnown, &[9, 16, 25, 36], &[4, 9, 16], manual::tsp),
     further("hash_table", Optimum::Proved, &[5, 10, 20], &[1, 3, 5], manual::hash_table),
     further("regex_matcher", Optimum::Proved, &[5, 10, 20, 30], &[1, 3, 10], manual::regex_matcher),
+    further("libc_qsort", Optimum::BestKnown, SIZES, &[1, 3, 5], manual::falling),
+    further("libc_fnmatch", Optimum::BestKnown, SIZES, &[1, 2, 3], manual::libc_fnmatch),
     further("lz_compress", Optimum::BestKnown, SIZES, &[1, 3, 5, 8], manual::lz_compress),
 ];

@@ -1,25 +1,25 @@
-//! `forkwise compare`: heuristics side by side. Each trial is a `forkwise run` of its own, a child process with its own seed, so
-//! that a crash costs one trial and nothing is shared but the machine.
+//! `forkwise compare`: heuristics side by side, as a campaign. Each trial is a `forkwise run` of its own, a child process with its
+//! own seed, so that a crash costs one trial and nothing is shared but the machine.
 //!
-//! `heuristics` reads what is to be compared, `trial` runs one trial, `pool` runs all of them in parallel and shows how far
-//! it is, `result` is what follows from them, `report` writes it as text, JSON and CSV.
+//! `heuristics` reads what is to be compared, `batch` runs all trials and shows how far it is, `trial` is one of them,
+//! `result` is what follows from them, `report` writes it as text, JSON and CSV. `train` ends with the same table.
 
-mod heuristics;
-mod pool;
-mod report;
-mod result;
-mod trial;
+pub mod batch;
+pub mod heuristics;
+pub mod report;
+pub mod result;
+pub mod trial;
 
 use crate::app::{CLEAN, INCOMPLETE};
+use crate::campaign::{self, progress::Progress};
 use crate::run::borrowed::Borrowed;
-use crate::run::{options::Mode, session::machine_memory};
+use crate::run::options::Mode;
 use crate::{console, signals};
 use anyhow::{Context, bail};
 use clap::{Args, ValueHint};
 use heuristics::Heuristic;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
-use trial::Order;
 
 /// Run search heuristics side by side and compare what they cover.
 #[derive(Args, Clone, Debug)]
@@ -36,6 +36,10 @@ pub struct CompareArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Comparison")]
     csv: Option<PathBuf>,
 
+    /// Keep the trials in this folder; the same command goes on where it was interrupted
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Comparison")]
+    dir: Option<PathBuf>,
+
     /// List the branches that only one heuristic reached
     #[arg(long, help_heading = "Comparison")]
     list: bool,
@@ -45,9 +49,10 @@ pub struct CompareArgs {
 }
 
 /// Options of `run` that mean nothing here, and why.
-const REFUSED: [(&str, &str); 6] = [
+const REFUSED: [(&str, &str); 7] = [
     ("output", "trials keep no results"),
     ("all-tests", "trials write no tests"),
+    ("new-tests", "trials write no tests"),
     ("replay-all", "trials are not run natively"),
     ("strict", "trials end with their budget"),
     ("log-queries", "all trials would write to one file"),
@@ -75,18 +80,19 @@ pub fn main(args: &CompareArgs) -> anyhow::Result<u8> {
     if let Some(file) = &args.csv {
         std::fs::write(file, "").with_context(|| format!("cannot write {}", file.display()))?;
     }
-    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let jobs = args.jobs.map_or(cores, |n| n.get() as usize);
+    let jobs = campaign::jobs(args.jobs);
     let seeds: Vec<u64> = (1..=u64::from(args.trials.get())).map(|i| run.seed.wrapping_add(i)).collect();
-    let mut orders = Vec::new();
-    // Seed by seed: what an interrupted comparison has finished can be compared.
-    for seed in &seeds {
-        for (i, heuristic) in heuristics.iter().enumerate() {
-            orders.push(Order { heuristic: i, seed: *seed, words: words(args, heuristic, *seed, jobs) });
-        }
-    }
     let interrupt = signals::interrupt_flag()?;
-    let done = pool::run(&orders, run.words(), jobs, &heuristics, run.time, run.quiet, &interrupt)?;
+    let mut opened = campaign::open(args.dir.as_deref(), run, jobs, &interrupt)?;
+    let mut entries = Vec::new();
+    for heuristic in &heuristics {
+        entries.push(batch::Entry::new(&args.run, heuristic, opened.memory, false)?);
+    }
+    let mut progress = Progress::new(run.quiet);
+    let mut told = batch::Telling::new(&mut progress, entries.len() * seeds.len());
+    let done = batch::run(&mut opened.campaign, &entries, &seeds, None, &mut told);
+    progress.clear();
+    let done = done?;
     if done.trials.is_empty() {
         bail!("interrupted before a trial was finished; there is nothing to compare");
     }
@@ -119,23 +125,4 @@ fn check_budgets(args: &CompareArgs, heuristics: &[Heuristic]) -> anyhow::Result
         }
         _ => Ok(()),
     }
-}
-
-/// The command line of a trial, without the folder of its results.
-fn words(args: &CompareArgs, heuristic: &Heuristic, seed: u64, jobs: usize) -> Vec<std::ffi::OsString> {
-    let mut without = vec!["search", "mode", "seed", "json", "quiet", "no-tests", "no-replay"];
-    without.extend(match heuristic.mode {
-        Mode::Explore => ["executions", "input", "no-snapshots"].as_slice(),
-        Mode::Concolic => ["batch-instructions", "slice-instructions"].as_slice(),
-    });
-    let mut words = vec!["run".into(), "--quiet".into(), "--no-tests".into(), "--no-replay".into()];
-    words.extend(args.run.command_line(&without));
-    words.push(format!("--mode={}", heuristic.mode.name()).into());
-    words.push(format!("--search={}", heuristic.search).into());
-    words.push(format!("--seed={seed}").into());
-    if let (None, Some(all)) = (args.run.args.max_memory, machine_memory()) {
-        // The trials share the machine.
-        words.push(format!("--max-memory={}", ((all / jobs as u64) >> 20).max(256)).into());
-    }
-    words
 }

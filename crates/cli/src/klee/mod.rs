@@ -29,6 +29,11 @@ pub fn main(args: &[OsString]) -> ExitCode {
     ExitCode::from(status(args))
 }
 
+/// The names of all options that are accepted.
+pub fn option_names() -> impl Iterator<Item = &'static str> {
+    table::OPTIONS.iter().map(|o| o.name)
+}
+
 /// Runs, and returns the exit status.
 pub fn status(args: &[OsString]) -> u8 {
     let options = match options::Options::parse(args) {

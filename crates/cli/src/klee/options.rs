@@ -91,11 +91,13 @@ impl Options {
         Ok((number != 0).then_some(number))
     }
 
-    /// A share of everything, from 0 to 1; 1 where nothing was said.
+    /// A share of everything, from 0; 1 or more, or nothing said, is no limit.
     pub fn fraction(&self, name: &'static str) -> anyhow::Result<f64> {
         let Some(text) = self.text(name) else { return Ok(1.0) };
-        let share = text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share));
-        share.ok_or_else(|| anyhow!("for the --{name} option: '{text}' is not a number between 0 and 1"))
+        let share = text.parse::<f64>().ok().filter(|share| *share >= 0.0);
+        share
+            .map(|share| share.min(1.0))
+            .ok_or_else(|| anyhow!("for the --{name} option: '{text}' is not a share of 0 or more"))
     }
 
     /// A time: `10s`, `5min`, `1h30min`, or seconds.
@@ -202,7 +204,7 @@ mod tests {
 
     #[test]
     fn internals_give_one_warning_each() {
-        let o = parse(&["--kdalloc", "--kdalloc", "--use-cex-cache=false", "a.bc"]).unwrap();
+        let o = parse(&["--kdalloc", "--kdalloc", "--use-branch-cache=false", "a.bc"]).unwrap();
         let warnings = o.warnings();
         assert_eq!(warnings.len(), 2, "{warnings:?}");
         assert!(warnings[0].contains("kdalloc"));

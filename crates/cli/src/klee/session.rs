@@ -16,7 +16,7 @@ use anyhow::{Context, anyhow, bail};
 use forkwise_explore::{Counters, Limits, Progress, Search, Slice, StopReason};
 use forkwise_testcase::atomic_write;
 use forkwise_testcase::klee_stats::StatsWriter;
-use forkwise_vm::{Config, ShareLimits};
+use forkwise_vm::{Config, ShareLimits, Unmodelled};
 use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -138,6 +138,7 @@ fn explore_all(
             states: 0,
             bugs: explorer.bugs().len(),
             elapsed: summary.elapsed,
+            record: explorer.record(),
         };
         sink.row(&last)?;
         if options.flag("output-istats", true) {
@@ -246,6 +247,16 @@ fn settings(options: &Options) -> anyhow::Result<Settings> {
             || options.flag("zero-seed-extension", false),
         cut_seeds: options.flag("allow-seed-truncation", false),
         silent_assume: options.flag("silent-klee-assume", false),
+        simplify_indices: options.flag("simplify-sym-indices", true),
+        switch_chain: match options.text("switch-type") {
+            None | Some("internal") => false,
+            Some("simple" | "llvm") => true,
+            Some(other) => bail!("for the --switch-type option: Cannot find option named '{other}'!"),
+        },
+        unmodelled: match options.text("external-calls") {
+            Some("none") => Unmodelled::Stop,
+            _ => Unmodelled::Fail,
+        },
         klee_names: true,
         ..Config::default()
     };
@@ -256,8 +267,14 @@ fn settings(options: &Options) -> anyhow::Result<Settings> {
     let query_time = options.time("max-solver-time")?;
     let cross_check = options.flag("debug-validate-solver", false)
         || options.text("debug-cross-check-core-solver").is_some();
-    let solver =
-        forkwise_solver::Config { timeout: query_time, cross_check, ..forkwise_solver::Config::default() };
+    let cache = options.flag("use-cex-cache", true);
+    let solver = forkwise_solver::Config {
+        timeout: query_time,
+        cross_check,
+        cache,
+        model_reuse: cache,
+        ..forkwise_solver::Config::default()
+    };
     Ok(Settings {
         vm,
         solver,

@@ -105,7 +105,7 @@ table! {
     "optimize" Flag Used "optimise the program before running it";
     "libc" Value Used "none, klee or uclibc: here always musl, linked by need";
     "posix-runtime" Flag Used "words after the program such as --sym-args are its symbolic inputs";
-    "external-calls" Value Used "policy for external calls: here there are none";
+    "external-calls" Value Used "none: a system call that is not modelled ends the path; otherwise it fails";
     "link-llvm-lib" Value Used "link another bitcode file or archive";
     "function-alias" Value Used "calls of OLD:NEW go to NEW";
     "runtime-build" Value Tuning "build type of KLEE's runtime";
@@ -118,7 +118,7 @@ table! {
     "silent-klee-assume" Flag Used "assumptions that cannot hold end paths silently";
     "make-concrete-symbolic" Value Used "make one of so many concrete reads symbolic, with a known value (default: 0, none)";
     "single-object-resolution" Flag Tuning "resolve symbolic pointers to one object";
-    "simplify-sym-indices" Flag Tuning "simplify symbolic indices";
+    "simplify-sym-indices" Flag Used "ask how far symbolic indices go before making tables (default: true)";
     "equality-substitution" Flag Tuning "simplify by equalities";
     "debug-print-instructions" Value Used "print what is executed: all, src or compact, then :stderr or :file";
 
@@ -198,13 +198,13 @@ table! {
     "strip-all" Flag Tuning "strip symbols";
     "strip-debug" Flag Tuning "strip debug information";
     "suppress-external-warnings" Flag Tuning "no warnings of external calls";
-    "switch-type" Value Tuning "how switches are lowered";
+    "switch-type" Value Used "internal: all cases at once; simple, llvm: one case against the others, again and again";
     "timer-interval" Value Tuning "granularity of time limits";
     "track-instruction-time" Flag Tuning "time per instruction";
     "uncovered-update-interval" Value Tuning "distances to uncovered code";
     "use-branch-cache" Flag Tuning "query cache";
     "use-call-paths" Flag Tuning "call paths in statistics";
-    "use-cex-cache" Flag Tuning "counterexample cache";
+    "use-cex-cache" Flag Used "remember queries and try earlier answers (default: true)";
     "use-constant-arrays" Flag Tuning "constant arrays";
     "use-construct-hash-metasmt" Flag Tuning "construction cache";
     "use-construct-hash-stp" Flag Tuning "construction cache";

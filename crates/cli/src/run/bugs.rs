@@ -29,6 +29,8 @@ pub struct Confirmation {
 pub struct Bug {
     /// Its name in results: number and kind.
     pub id: String,
+    /// The program as the user named it.
+    pub program: String,
     /// The explorer's number for it.
     pub number: usize,
     /// Its kind.
@@ -70,6 +72,13 @@ impl Bug {
         }
     }
 
+    /// The command that runs its test natively, as it was confirmed.
+    pub fn reproduce(&self, output: &Path) -> String {
+        let options =
+            self.confirmation.as_ref().filter(|c| c.confirmed == Some(true)).map_or("", |c| c.options);
+        format!("forkwise replay {options}{} {}", self.program, output.join(self.test_file()).display())
+    }
+
     /// `kind in function at file:line`, the file as `shorten` shows it.
     pub fn headline(&self, shorten: impl Fn(&str) -> String) -> String {
         let mut text = self.kind.id().to_string();
@@ -103,8 +112,9 @@ impl Bug {
         })
     }
 
-    fn report_json(&self) -> Value {
+    fn report_json(&self, output: &Path) -> Value {
         let mut report = self.to_json();
+        report["reproduce"] = self.reproduce(output).into();
         let stack: Vec<Value> = self
             .stack
             .iter()
@@ -156,7 +166,7 @@ impl Bug {
         let title = self.headline(str::to_string);
         KTest::from(&self.case).write(&folder.join("test.ktest"))?;
         json::write(&folder.join("test.json"), &self.case)?;
-        let mut report = serde_json::to_string_pretty(&self.report_json())?;
+        let mut report = serde_json::to_string_pretty(&self.report_json(output.root()))?;
         report.push('\n');
         atomic_write(&folder.join("report.json"), report.as_bytes())?;
         atomic_write(&folder.join("report.txt"), self.report_text().as_bytes())?;

@@ -40,8 +40,8 @@ pub struct Replays {
 }
 
 /// Builds the program, each kind at most once.
-pub struct Builder<'a> {
-    args: &'a RunArgs,
+pub struct Builder {
+    args: RunArgs,
     inputs: Vec<PathBuf>,
     toolchain: Toolchain,
     folder: tempfile::TempDir,
@@ -50,13 +50,13 @@ pub struct Builder<'a> {
     cancel: Arc<AtomicBool>,
 }
 
-impl<'a> Builder<'a> {
+impl Builder {
     /// For the program of these options.
-    pub fn new(args: &'a RunArgs, inputs: &[PathBuf]) -> anyhow::Result<Builder<'a>> {
+    pub fn new(args: &RunArgs, inputs: &[PathBuf]) -> anyhow::Result<Builder> {
         let cancel = Arc::<AtomicBool>::default();
         let options = RunnerOptions { cancel: Arc::clone(&cancel), ..RunnerOptions::default() };
         Ok(Builder {
-            args,
+            args: args.clone(),
             inputs: inputs.to_vec(),
             toolchain: Toolchain::find()?,
             folder: tempfile::tempdir().context("cannot make a temporary folder")?,
@@ -142,7 +142,7 @@ pub fn confirm_all(
     }
 }
 
-fn confirm_bugs(builder: &Builder<'_>, bugs: &mut [Bug], output: &Output) -> anyhow::Result<()> {
+fn confirm_bugs(builder: &Builder, bugs: &mut [Bug], output: &Output) -> anyhow::Result<()> {
     let undefined = builder.args.ubsan || builder.args.check_overshift;
     let address = Sanitizers { address: true, undefined: false };
     // What the first build does not show, the other may: some bugs are only seen by UBSan, and UBSan stops at the
@@ -186,7 +186,7 @@ fn confirm_bugs(builder: &Builder<'_>, bugs: &mut [Bug], output: &Output) -> any
     Ok(())
 }
 
-fn confirm_one(builder: &Builder<'_>, program: &Program, bug: &Bug) -> Confirmation {
+fn confirm_one(builder: &Builder, program: &Program, bug: &Bug) -> Confirmation {
     let place = |l: &forkwise_vm::StackLine| Place {
         file: l.file.clone(),
         line: l.line,
@@ -223,7 +223,7 @@ fn confirm_one(builder: &Builder<'_>, program: &Program, bug: &Bug) -> Confirmat
 }
 
 /// The options with which `forkwise replay` builds a program as it was built here.
-fn replay_options(builder: &Builder<'_>, sanitizers: Sanitizers) -> &'static str {
+fn replay_options(builder: &Builder, sanitizers: Sanitizers) -> &'static str {
     match (builder.native().is_some(), sanitizers.address, sanitizers.undefined) {
         // Sources are built with AddressSanitizer unless told otherwise, programs are run as they are.
         (true, false, false) | (false, true, false) => "",
@@ -235,7 +235,7 @@ fn replay_options(builder: &Builder<'_>, sanitizers: Sanitizers) -> &'static str
 }
 
 fn replay_tests(
-    builder: &Builder<'_>,
+    builder: &Builder,
     tests: u64,
     output: &Output,
     progress: &mut Progress,

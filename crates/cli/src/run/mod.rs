@@ -7,18 +7,24 @@
 pub mod arms;
 pub mod borrowed;
 mod bugs;
+mod ci;
+pub mod config;
 pub mod confirm;
+mod facts;
 mod json;
+mod now;
 pub mod options;
 pub mod output;
 pub mod plan;
 pub mod progress;
 mod samples;
+mod screen;
 mod seeds;
 pub mod session;
 mod sink;
 mod summary;
 pub mod surroundings;
+pub mod tunable;
 pub mod weights;
 pub mod writer;
 

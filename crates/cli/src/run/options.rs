@@ -1,6 +1,7 @@
 //! The options of `forkwise run`, each declared once. Nothing is decided here; read `session` for what they do.
 
 use super::surroundings;
+use super::tunable::Tunable;
 use crate::memory_size;
 use clap::{Args, ValueEnum, ValueHint};
 use forkwise_posix::Mount;
@@ -24,6 +25,7 @@ pub enum Libc {
 pub enum Mode {
     /// All paths at once: a search heuristic chooses among states.
     #[default]
+    #[value(alias = "egt")]
     Explore,
     /// One path after the other: a heuristic chooses the branch to negate.
     Concolic,
@@ -45,7 +47,7 @@ pub struct RunArgs {
     /// The program (C source, LLVM bitcode or assembly, or what `forkwise cc` built) and its arguments; everything after
     /// the program belongs to it
     #[arg(value_names = ["FILE", "ARGS"], required = true, num_args = 1.., trailing_var_arg = true, value_hint = ValueHint::CommandWithArguments)]
-    words: Vec<OsString>,
+    pub(super) words: Vec<OsString>,
 
     /// Standard input of the program holds what this file holds
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Program")]
@@ -63,6 +65,10 @@ pub struct RunArgs {
     /// :ro it can change nothing (may be repeated)
     #[arg(long, value_name = "HOST:GUEST[:ro]", value_parser = Mount::parse, help_heading = "Program")]
     pub mount: Vec<Mount>,
+
+    /// Take options and arguments that are not given here from a file that `forkwise tune --save` wrote
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Program")]
+    pub config: Option<PathBuf>,
 
     /// Run the program on what is given alone: nothing is made symbolic by default
     #[arg(long, help_heading = "Program")]
@@ -87,6 +93,10 @@ pub struct RunArgs {
     /// Cut seeds that are longer than what is declared instead of refusing them
     #[arg(long, help_heading = "Seeds")]
     pub seed_cut: bool,
+
+    /// Leave out seeds that do not fit what is declared instead of refusing them
+    #[arg(long, help_heading = "Seeds")]
+    pub seed_skip: bool,
 
     /// Link another source or bitcode file (may be repeated)
     #[arg(long = "with", value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Program")]
@@ -121,7 +131,13 @@ pub struct RunArgs {
     pub include: Vec<PathBuf>,
 
     /// Pass a flag to the compiler
-    #[arg(long = "cflag", value_name = "FLAG", allow_hyphen_values = true, help_heading = "Program")]
+    #[arg(
+        hide_short_help = true,
+        long = "cflag",
+        value_name = "FLAG",
+        allow_hyphen_values = true,
+        help_heading = "Program"
+    )]
     pub cflag: Vec<OsString>,
 
     /// Compile UBSan's checks into C sources and report what they find
@@ -209,6 +225,9 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub max_values: Option<u32>,
 
+    #[command(flatten)]
+    pub tunable: Tunable,
+
     /// Time for one query to the solver
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s", help_heading = "Limits")]
     pub solver_timeout: Duration,
@@ -225,6 +244,10 @@ pub struct RunArgs {
     #[arg(long, conflicts_with = "no_tests", help_heading = "Results")]
     pub all_tests: bool,
 
+    /// Write only tests that take a branch which no earlier one took, or show a new bug
+    #[arg(long, conflicts_with_all = ["no_tests", "all_tests"], help_heading = "Results")]
+    pub new_tests: bool,
+
     /// Do not run the program natively to confirm what was found
     #[arg(long, help_heading = "Results")]
     pub no_replay: bool,
@@ -232,6 +255,15 @@ pub struct RunArgs {
     /// Run every test natively, however many there are
     #[arg(long, conflicts_with = "no_replay", help_heading = "Results")]
     pub replay_all: bool,
+
+    /// For continuous integration: stop at the first bug, or after 5 minutes unless --time says otherwise; on GitHub, show bugs
+    /// beside the code
+    #[arg(long, help_heading = "Results")]
+    pub ci: bool,
+
+    /// Stop at the first bug of the program
+    #[arg(long, help_heading = "Limits")]
+    pub first_bug: bool,
 
     /// Exit with 3 when the exploration was not complete
     #[arg(long, help_heading = "Results")]
@@ -254,11 +286,6 @@ impl RunArgs {
     /// The program.
     pub fn file(&self) -> PathBuf {
         self.words.first().map(PathBuf::from).unwrap_or_default()
-    }
-
-    /// The program and its arguments, as they were written.
-    pub fn words(&self) -> &[OsString] {
-        &self.words
     }
 
     /// Words after the program that look like options of ours; they went to the program.

@@ -88,6 +88,7 @@ fn explore(args: &RunArgs, notes: &mut Vec<String>) -> anyhow::Result<Plan> {
         batch_instructions: args.batch_instructions,
         batch_time: None,
         slice: args.slice_instructions.map(Slice::Instructions),
+        lazy: args.tunable.lazy_siblings,
     }))
 }
 

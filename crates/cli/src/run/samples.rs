@@ -1,19 +1,15 @@
 //! `stats.sqlite`: the run as a time series, one row about every second and one at the end. Written as it goes, so
 //! that a run that is killed leaves what it had.
 
+use super::now::Now;
 use anyhow::Context;
-use forkwise_explore::{Progress, resident_bytes};
 use rusqlite::{Connection, params};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-const PERIOD: Duration = Duration::from_secs(1);
 
 /// See the module text.
 pub struct Samples {
     path: PathBuf,
     db: Connection,
-    next: Duration,
 }
 
 impl Samples {
@@ -32,23 +28,11 @@ impl Samples {
                forks INTEGER NOT NULL, expressions INTEGER NOT NULL, memory_bytes INTEGER NOT NULL);",
         )
         .with_context(failed)?;
-        Ok(Samples { path: path.to_path_buf(), db, next: Duration::ZERO })
-    }
-
-    /// Adds a row if it is time for one.
-    pub fn tick(&mut self, p: &Progress<'_>) -> anyhow::Result<()> {
-        if p.elapsed < self.next {
-            return Ok(());
-        }
-        self.next = p.elapsed + PERIOD;
-        self.add(p)
+        Ok(Samples { path: path.to_path_buf(), db })
     }
 
     /// Adds a row.
-    pub fn add(&mut self, p: &Progress<'_>) -> anyhow::Result<()> {
-        let (branches, branches_total) = p.vm.coverage.branches(&p.vm.program);
-        let (lines, lines_total) = p.vm.coverage.lines(&p.vm.program);
-        let solver = p.vm.solver.stats();
+    pub fn add(&mut self, n: &Now) -> anyhow::Result<()> {
         let int = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
         self.db
             .prepare_cached(
@@ -56,24 +40,24 @@ impl Samples {
             )
             .and_then(|mut s| {
                 s.execute(params![
-                    p.elapsed.as_secs_f64(),
-                    int(p.counters.instructions),
-                    p.states as i64,
-                    int(p.counters.completed()),
-                    int(p.counters.partial()),
-                    int(p.counters.tests),
-                    p.bugs as i64,
-                    branches as i64,
-                    branches_total as i64,
-                    lines as i64,
-                    lines_total as i64,
-                    p.vm.coverage.log.len() as i64,
-                    int(solver.queries),
-                    int(solver.sat_calls),
-                    solver.nanos as f64 / 1e9,
-                    int(p.vm.fork_count),
-                    p.vm.exprs.live() as i64,
-                    int(resident_bytes()),
+                    n.elapsed.as_secs_f64(),
+                    int(n.instructions),
+                    n.states as i64,
+                    int(n.completed),
+                    int(n.partial),
+                    int(n.tests),
+                    n.bugs as i64,
+                    n.branches.0 as i64,
+                    n.branches.1 as i64,
+                    n.lines.0 as i64,
+                    n.lines.1 as i64,
+                    n.edges as i64,
+                    int(n.queries),
+                    int(n.sat_calls),
+                    n.solver.as_secs_f64(),
+                    int(n.forks),
+                    n.expressions as i64,
+                    int(n.memory),
                 ])
             })
             .map(|_| ())

@@ -12,12 +12,26 @@ use std::path::PathBuf;
 /// One seed: where it came from, and values of inputs by name.
 pub struct Seed {
     name: String,
-    values: Vec<(String, Vec<u8>)>,
+    values: Values,
 }
 
-/// Reads all seeds that the options name.
-pub fn read(args: &RunArgs, setup: &Setup) -> anyhow::Result<Vec<Seed>> {
+/// Values of inputs by name.
+type Values = Vec<(String, Vec<u8>)>;
+
+/// Reads all seeds that the options name, and says which were left out (`--seed-skip`).
+pub fn read(args: &RunArgs, setup: &Setup) -> anyhow::Result<(Vec<Seed>, Vec<String>)> {
     let mut seeds = Vec::new();
+    let mut left_out = Vec::new();
+    let mut take = |name: String, values: anyhow::Result<Values>| {
+        match values {
+            Ok(values) => seeds.push(Seed { name, values }),
+            Err(problem) if args.seed_skip => {
+                left_out.push(format!("forkwise: note: the seed '{name}' is left out: {problem:#}"));
+            }
+            Err(problem) => return Err(problem.context(format!("the seed '{name}'"))),
+        }
+        Ok(())
+    };
     for path in args.input.iter().chain(&args.seed_tests) {
         let found = import(path, &ImportOptions::default())?;
         if found.is_empty() {
@@ -25,20 +39,18 @@ pub fn read(args: &RunArgs, setup: &Setup) -> anyhow::Result<Vec<Seed>> {
         }
         for one in found {
             let name = one.path.display().to_string();
-            let values = values(args, setup, &one.test).with_context(|| format!("the seed {name}"))?;
-            seeds.push(Seed { name, values });
+            take(name, values(args, setup, &one.test))?;
         }
     }
     for line in &args.seed_args {
         let words = shell::split(line).map_err(|problem| anyhow!("--seed-args '{line}': {problem}"))?;
         let test = TestCase::new(words, Vec::new());
-        let values = values(args, setup, &test).with_context(|| format!("the seed '{line}'"))?;
-        seeds.push(Seed { name: line.clone(), values });
+        take(line.clone(), values(args, setup, &test))?;
     }
-    Ok(seeds)
+    Ok((seeds, left_out))
 }
 
-fn values(args: &RunArgs, setup: &Setup, test: &TestCase) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
+fn values(args: &RunArgs, setup: &Setup, test: &TestCase) -> anyhow::Result<Values> {
     if !setup.is_symbolic() {
         // A harness: its inputs are the test's own.
         return Ok(test.objects.iter().map(|o| (o.name.clone(), o.bytes.clone())).collect());

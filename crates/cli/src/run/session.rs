@@ -2,6 +2,7 @@
 //! before the result folder is made, and the results are whole before anything is run natively.
 
 use super::bugs::Bug;
+use super::ci;
 use super::confirm::{Replays, confirm_all};
 use super::json::{self, Parts};
 use super::options::{Libc, RunArgs};
@@ -26,6 +27,10 @@ use serde_json::json as value;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// How long a run takes in CI, unless told otherwise.
+const CI_TIME: Duration = Duration::from_secs(300);
 
 /// The engine's settings.
 pub fn settings(args: &RunArgs) -> Settings {
@@ -40,25 +45,27 @@ pub fn settings(args: &RunArgs) -> Settings {
     };
     vm.max_stack_frames = args.max_stack_frames.unwrap_or(vm.max_stack_frames);
     vm.max_values = args.max_values.unwrap_or(vm.max_values);
+    args.tunable.set_machine(&mut vm);
     engine::fit_path_memory(&mut vm, args.max_memory);
-    let solver = forkwise_solver::Config {
+    let mut solver = forkwise_solver::Config {
         timeout: Some(args.solver_timeout),
         cross_check: args.check_solver,
         log: args.log_queries.clone(),
         ..forkwise_solver::Config::default()
     };
+    args.tunable.set_solver(&mut solver);
     Settings {
         vm,
         solver,
         search: Search::default(),
         seed: args.seed,
         limits: Limits {
-            time: args.time,
+            time: args.time.or(args.ci.then_some(CI_TIME)),
             instructions: args.max_instructions,
             forks: args.max_forks,
             tests: args.max_tests,
             memory: args.max_memory.or_else(machine_memory),
-            memory_stops_forks: false,
+            memory_stops_forks: args.tunable.memory_inhibit,
             query_time: Some(args.solver_timeout),
         },
     }
@@ -92,6 +99,7 @@ pub fn load(args: &RunArgs, progress: &mut Progress) -> anyhow::Result<Loaded> {
     input.libc = args.libc == Libc::Musl;
     input.entry = args.entry.clone();
     input.fuzz_size = args.fuzz_size;
+    input.optimize = args.tunable.optimize.then_some(2);
     let loaded = input::load(&input)?;
     if !loaded.warnings.trim().is_empty() {
         progress.say(loaded.warnings.trim_end());
@@ -136,6 +144,7 @@ pub fn explore(args: &RunArgs, wishes: Wishes<'_>) -> anyhow::Result<u8> {
         check_free(folder)?;
     }
     warn_of_misplaced_options(args, &progress);
+    args.tunable.check()?;
     let (plan, notes) = Plan::new(args)?;
     notes.iter().for_each(|note| progress.say(note));
     let mut setup = surroundings::setup(args)?;
@@ -145,7 +154,8 @@ pub fn explore(args: &RunArgs, wishes: Wishes<'_>) -> anyhow::Result<u8> {
             "forkwise: note: no input was declared; the program gets {chosen} (--concrete: none)"
         ));
     }
-    let seeds = seeds::read(args, &setup)?;
+    let (seeds, left_out) = seeds::read(args, &setup)?;
+    left_out.iter().for_each(|note| progress.say(note));
     if interrupt.load(Ordering::Relaxed) {
         bail!("interrupted while loading; nothing was explored");
     }
@@ -168,8 +178,13 @@ pub fn explore(args: &RunArgs, wishes: Wishes<'_>) -> anyhow::Result<u8> {
         true => None,
         false => Some(TestWriter::start(&output.tests())?),
     };
-    let mut sink = RunSink::new(output, writer, progress, samples, start.setup.clone());
+    let setup = start.setup.clone();
+    let mut sink = RunSink::new(&loaded.program, &settings.limits, output, writer, progress, samples, setup);
+    sink.first_bug = args.first_bug || args.ci;
+    sink.progress.begin(&plan.to_string());
+    sink.begin(&loaded.program)?;
     sink.all_tests = args.all_tests;
+    sink.only_new = args.new_tests;
     sink.output.event(&value!({"event": "start", "program": loaded.program.name, "seed": settings.seed,
         "mode": args.mode.name(), "search": plan.to_string(), "loaded_seconds": loaded.took.as_secs_f64()}))?;
 
@@ -180,13 +195,16 @@ pub fn explore(args: &RunArgs, wishes: Wishes<'_>) -> anyhow::Result<u8> {
         writer.finish()?;
     }
     sink.tell(engine.vm_mut())?;
-    sink.last_sample(&Moment {
+    sink.last_moment(&Moment {
         vm: engine.vm(),
         counters: &summary.counters,
         states: 0,
         bugs: sink.bugs.len(),
         elapsed: summary.elapsed,
+        record: engine.record(),
     })?;
+    sink.write_coverage(engine.vm())?;
+    sink.write_facts(engine.vm(), engine.record())?;
     for bug in &mut sink.bugs {
         bug.seen = engine.bugs().count(bug.number);
         bug.write(&sink.output)?;
@@ -223,11 +241,16 @@ pub fn explore(args: &RunArgs, wishes: Wishes<'_>) -> anyhow::Result<u8> {
         output: sink.output.root(),
     });
     sink.output.write("summary.json", format!("{object:#}\n").as_bytes())?;
-    sink.write_coverage(engine.vm())?;
     let mut status = object.clone();
     status["state"] = "finished".into();
     sink.output.write("status.json", format!("{status:#}\n").as_bytes())?;
-    sink.output.event(&value!({"event": "end", "stop_reason": summary.stop.name()}))?;
+    sink.output
+        .event(&value!({"event": "stop", "seconds": object["seconds"], "stop_reason": summary.stop.name(),
+        "telling_seconds": (sink.told.as_secs_f64() * 1e6).round() / 1e6}))?;
+    write_sarif(&sink.output)?;
+    if args.ci {
+        ci::annotate(&sink.bugs, sink.output.root())?;
+    }
     if args.json {
         console::out(format!("{object}\n"))?;
     } else if !args.quiet {
@@ -247,6 +270,12 @@ pub fn explore(args: &RunArgs, wishes: Wishes<'_>) -> anyhow::Result<u8> {
     }
     let crashed = replays.as_ref().is_some_and(|r| !r.crashes.is_empty());
     Ok(exit_code(args, &summary, &sink.bugs, crashed))
+}
+
+/// `bugs.sarif`, from what the folder holds now.
+fn write_sarif(output: &Output) -> anyhow::Result<()> {
+    let run = forkwise_report::Run::read(output.root())?;
+    output.write("bugs.sarif", forkwise_report::Format::Sarif.write(&run).as_bytes())
 }
 
 fn exit_code(args: &RunArgs, summary: &Summary, bugs: &[Bug], crashed: bool) -> u8 {

@@ -68,7 +68,7 @@ pub fn text(
         let _ = writeln!(out, "{} found:", plural(theirs.len() as u64, "bug", "bugs"));
     }
     for bug in &theirs {
-        describe(&mut out, bug, program, output);
+        describe(&mut out, bug, output);
     }
     let ours: Vec<&Bug> = bugs.iter().filter(|b| !b.is_programs()).collect();
     if !ours.is_empty() {
@@ -122,7 +122,7 @@ pub fn text(
     out
 }
 
-fn describe(out: &mut String, bug: &Bug, program: &str, output: &Path) {
+fn describe(out: &mut String, bug: &Bug, output: &Path) {
     let _ = writeln!(out, "  {}: {}", bug.headline(shorten), bug.message);
     let native = match &bug.confirmation {
         None => "not run natively".to_string(),
@@ -132,7 +132,5 @@ fn describe(out: &mut String, bug: &Bug, program: &str, output: &Path) {
         },
     };
     let _ = writeln!(out, "      {native}");
-    let test = output.join(bug.test_file());
-    let options = bug.confirmation.as_ref().filter(|c| c.confirmed == Some(true)).map_or("", |c| c.options);
-    let _ = writeln!(out, "      reproduce: forkwise replay {options}{program} {}", test.display());
+    let _ = writeln!(out, "      reproduce: {}", bug.reproduce(output));
 }

@@ -3,7 +3,10 @@
 
 use crate::app::{CLEAN, ERROR};
 use crate::console;
+use crate::input::{self, Input};
+use crate::run::session;
 use clap::Args;
+use forkwise_replay::{Runner, RunnerOptions};
 use forkwise_toolchain::{Clang, NativeOptions, Runtime, Sanitizers, Toolchain};
 use std::process::Command;
 
@@ -13,7 +16,15 @@ pub struct DoctorArgs {}
 
 enum Found {
     Yes(String),
-    No { what: String, fix: String },
+    /// Works, but not as well as it could.
+    Weak {
+        what: String,
+        fix: String,
+    },
+    No {
+        what: String,
+        fix: String,
+    },
 }
 
 type Check = fn() -> Found;
@@ -40,8 +51,84 @@ fn tools() -> Found {
 
 fn runtime() -> Found {
     match Runtime::find() {
-        Ok(r) => Found::Yes(r.root().display().to_string()),
+        Ok(r) => match read_library(&r) {
+            Ok(what) => Found::Yes(what),
+            Err(what) => Found::No { what, fix: "cargo xtask setup".into() },
+        },
         Err(e) => Found::No { what: e.to_string(), fix: "cargo xtask setup".into() },
+    }
+}
+
+/// The library is not only there: a program that needs it can be loaded.
+fn read_library(runtime: &Runtime) -> Result<String, String> {
+    let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let source = folder.path().join("hello.c");
+    let text = "#include <stdio.h>\nint main(void) { puts(\"hello\"); return 0; }\n";
+    std::fs::write(&source, text).map_err(|e| e.to_string())?;
+    let loaded = input::load(&Input::new(vec![source])).map_err(|e| format!("{e:#}"))?;
+    let size = std::fs::metadata(runtime.libc()).map_or(0, |m| m.len() >> 20);
+    let functions = loaded.program.functions.len();
+    Ok(format!("{} ({size} MB; a program with {functions} functions loads)", runtime.root().display()))
+}
+
+fn replays() -> Found {
+    match Runner::new(&RunnerOptions::default()) {
+        Ok(runner) => match runner.warning() {
+            None => Found::Yes("native programs run isolated".into()),
+            Some(why) => Found::Weak {
+                what: format!("native programs run, but {why}"),
+                fix: "allow user namespaces (sysctl kernel.unprivileged_userns_clone=1), or run as root"
+                    .into(),
+            },
+        },
+        Err(e) => Found::No {
+            what: e.to_string(),
+            fix: "see the cause above; --no-replay explores without native runs".into(),
+        },
+    }
+}
+
+/// A line of /proc/self/limits: what is allowed now; `None` is everything.
+fn limit(name: &str) -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/limits").ok()?;
+    let line = text.lines().find_map(|l| l.strip_prefix(name))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+fn limits() -> Found {
+    const LEAST: u64 = 2 << 30;
+    let memory = session::machine_memory().unwrap_or(0);
+    let mb = |bytes: u64| bytes >> 20;
+    if let Some(most) = limit("Max address space").filter(|m| *m < LEAST) {
+        let what =
+            format!("this shell allows {} MB of memory to a process; runs want 2 GB or more", mb(most));
+        return Found::Weak { what, fix: "ulimit -v unlimited".into() };
+    }
+    if let Some(most) = limit("Max open files").filter(|n| *n < 256) {
+        let what = format!("this shell allows {most} open files; replays beside each other want 256");
+        return Found::Weak { what, fix: "ulimit -n 1024".into() };
+    }
+    if let Some(most) = limit("Max file size").filter(|m| *m < 64 << 20) {
+        let what = format!("this shell allows files of {} MB; statistics of long runs are larger", mb(most));
+        return Found::Weak { what, fix: "ulimit -f unlimited".into() };
+    }
+    if memory < LEAST / 4 * 3 {
+        return Found::Weak {
+            what: format!("a run may use {} MB of this machine; states will be dropped soon", mb(memory)),
+            fix: "give the machine 4 GB or more".into(),
+        };
+    }
+    Found::Yes(format!("a run may use {} MB unless --max-memory says otherwise", mb(memory)))
+}
+
+fn place() -> Found {
+    let probe = std::env::current_dir().and_then(|d| tempfile::Builder::new().tempfile_in(d));
+    match probe {
+        Ok(_) => Found::Yes("results can be written here".into()),
+        Err(e) => Found::Weak {
+            what: format!("nothing can be written to the current folder ({e})"),
+            fix: "go to a folder of yours, or name one with -o".into(),
+        },
     }
 }
 
@@ -76,18 +163,24 @@ fn smt() -> Found {
 
 /// `forkwise doctor`.
 pub fn main(_: &DoctorArgs) -> anyhow::Result<u8> {
-    let checks: [(&str, Check); 5] = [
+    let checks: [(&str, Check); 8] = [
         ("compiler", clang),
         ("LLVM tools", tools),
         ("C library as bitcode", runtime),
         ("sanitizers", sanitizers),
         ("SMT solver", smt),
+        ("native runs", replays),
+        ("limits", limits),
+        ("folder", place),
     ];
     let mut code = CLEAN;
     let mut text = String::new();
     for (name, check) in checks {
         match check() {
             Found::Yes(what) => text.push_str(&format!("ok       {name}: {what}\n")),
+            Found::Weak { what, fix } => {
+                text.push_str(&format!("weak     {name}: {what}\n         fix: {fix}\n"))
+            }
             Found::No { what, fix } => {
                 code = ERROR;
                 let what = what.trim_end().replace('\n', "\n         ");

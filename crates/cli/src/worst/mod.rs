@@ -1,7 +1,8 @@
 //! `forkwise worst`: which input of a size costs most? `options` declares the options, `target` makes the program at any
-//! size, `native` runs the answer natively, `report` tells it; the search is `forkwise_worst`'s. The answer is a test like
+//! size, `island` searches on several threads, `native` runs the answer natively, `report` tells it; the search is `forkwise_worst`'s. The answer is a test like
 //! those of `run`, and its cost is measured again with nothing symbolic before it is told.
 
+mod island;
 mod native;
 mod options;
 mod report;
@@ -19,7 +20,7 @@ use anyhow::{Context, anyhow, bail};
 use forkwise_explore::{Counters, PathClass, PathEnd};
 use forkwise_testcase::TestCase;
 use forkwise_vm::{Limit, Termination};
-use forkwise_worst::{Answer, Moment, NoPath, Sizes, Stop};
+use forkwise_worst::{Answer, Meeting, Moment, NoPath, Sizes, Stop};
 use native::Native;
 use report::{Found, Told};
 use serde_json::json;
@@ -44,7 +45,7 @@ pub fn main(args: &WorstArgs) -> anyhow::Result<u8> {
     let interrupt = signals::interrupt_flag()?;
     let mut progress = Progress::new(run.quiet);
     session::warn_of_misplaced_options(run, &progress);
-    let mut target = Target::new(run, &args.cost, args.endless, Arc::clone(&interrupt));
+    let mut target = Target::new(args, Arc::clone(&interrupt));
     // What is wrong with the program is found before the result folder is made.
     let mut first = Some(target.at(sizes[0], &mut progress)?);
     let mut output = Output::create(run.output.as_deref())?;
@@ -107,7 +108,12 @@ fn search(
         let mut watch = |m: &Moment<'_>| {
             progress.tick_with(m.elapsed, || moment(size, m));
         };
-        forkwise_worst::find(&mut machine, sizes, size, &args.search(), &mut watch)?
+        let mut members = Meeting::of(args.jobs());
+        let own = if members.len() > 1 { Some(members.remove(0)) } else { None };
+        let others = if own.is_some() { members } else { Vec::new() };
+        island::beside(args, size, interrupt, others, || {
+            forkwise_worst::find(&mut machine, sizes, size, &args.search(), own, &mut watch)
+        })?
     };
     // The answer is still told after Ctrl-C; what is measured now takes a moment only.
     let interrupted = interrupt.swap(false, Ordering::Relaxed);
@@ -139,7 +145,8 @@ fn search(
         found.cost = Some(ran.cost);
         found.test = Some(format!("tests/{}", forkwise_testcase::json::file_name(number)));
         ran.state.seeds.clear();
-        if !run.no_replay && !endless {
+        // Who interrupts wants the answer, not more to wait for.
+        if !run.no_replay && !endless && !interrupted {
             natively(&mut found, &run, &test, progress);
         }
     }

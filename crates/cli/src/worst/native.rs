@@ -16,6 +16,8 @@ use std::time::Duration;
 
 /// A native run of the worst input is given this long.
 const LONGEST: Duration = Duration::from_secs(30);
+/// So is counting its instructions: without a counter of the processor they are executed one by one.
+const LONGEST_COUNT: Duration = Duration::from_secs(10);
 /// Runs of which the shortest time counts.
 const RUNS: u32 = 5;
 
@@ -32,7 +34,7 @@ pub struct Seen {
 
 /// See the module text.
 pub struct Native {
-    builder: Builder<'static>,
+    builder: Builder,
     program: Program,
     env: Vec<(OsString, OsString)>,
 }
@@ -40,8 +42,6 @@ pub struct Native {
 impl Native {
     /// Builds the program.
     pub fn new(args: &RunArgs) -> anyhow::Result<Native> {
-        // The builder borrows the options; a search has a handful of them at most.
-        let args: &'static RunArgs = Box::leak(Box::new(args.clone()));
         let builder = Builder::new(args, &session::files(args))?;
         let program =
             builder.build("plain", Sanitizers::NONE).context("the native program cannot be built")?;
@@ -68,7 +68,7 @@ impl Native {
     }
 
     fn count(&self, test: &TestCase) -> Result<u64, String> {
-        let limits = Limits { wall: LONGEST, ..Limits::default() };
+        let limits = Limits { wall: LONGEST_COUNT, ..Limits::default() };
         self.builder
             .runner
             .count_instructions(&self.program, test, &self.env, &limits)

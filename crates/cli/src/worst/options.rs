@@ -2,9 +2,13 @@
 
 use crate::run::borrowed::Borrowed;
 use clap::Args;
-use forkwise_worst::{Budget, Method, Options};
+use forkwise_worst::{Budget, Clock, Method, Options, Part};
+use std::fs::File;
+use std::os::unix::fs::FileExt as _;
 use std::time::Duration;
 
+/// Searches side by side, unless told otherwise.
+const MOST_JOBS: usize = 4;
 /// How long `auto` searches a size, unless told otherwise; and what the paper gives the others.
 const USUAL_TIME: Duration = Duration::from_secs(60);
 const PUBLISHED_TIME: Duration = Duration::from_secs(60 * 60);
@@ -56,6 +60,27 @@ pub struct WorstArgs {
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Worst case")]
     pub history: usize,
 
+    /// Stop as soon as an input costs this much
+    #[arg(long, value_name = "COST", help_heading = "Worst case")]
+    pub target: Option<u64>,
+
+    /// Time is what the search has had of a processor, not what has passed: for figures from a busy machine
+    #[arg(long, hide_short_help = true, help_heading = "Worst case")]
+    pub cpu_time: bool,
+
+    /// auto: searches that work side by side and tell each other what they find (default: one per core, four at most)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=64), help_heading = "Worst case")]
+    pub jobs: Option<u64>,
+
+    /// auto: leave out parts, to see what they are good for: training, wishes, flips, learning, changes, shapes, crossover,
+    /// witnesses, order
+    #[arg(long, value_name = "PART,…", value_delimiter = ',', value_parser = part, hide_short_help = true, help_heading = "Worst case")]
+    pub without: Vec<Part>,
+
+    /// Free expressions that nobody names any more when there are more than this (for tests of forkwise itself)
+    #[arg(long, value_name = "N", hide = true)]
+    pub most_expressions: Option<usize>,
+
     /// A path that takes more instructions than this does not end
     #[arg(long, value_name = "N", default_value_t = 100_000_000, help_heading = "Worst case")]
     pub endless: u64,
@@ -87,14 +112,46 @@ impl WorstArgs {
             local_period: self.lsperiod,
             local_attempts: self.lsattempts,
             history: self.history,
+            clock: if self.cpu_time { Clock(processor_time) } else { Clock::default() },
+            target: self.target,
+            without: self.without.clone(),
         }
     }
+
+    /// Searches side by side. The published methods are searched as they were published, one path after the other.
+    pub fn jobs(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, |n| n.get().min(MOST_JOBS));
+        match self.method {
+            Method::Auto => self.jobs.map_or_else(cores, |n| n as usize),
+            _ => 1,
+        }
+    }
+}
+
+/// What this thread has had of a processor, as the kernel counts it; what has passed where it does not tell.
+fn processor_time() -> Duration {
+    thread_local! {
+        static COUNT: Option<File> = File::open("/proc/thread-self/schedstat").ok();
+    }
+    let read = |file: &File| {
+        let mut text = [0; 64];
+        let length = file.read_at(&mut text, 0).ok()?;
+        let text = std::str::from_utf8(&text[..length]).ok()?;
+        text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
+    };
+    COUNT.with(|file| file.as_ref().and_then(read)).unwrap_or_else(|| Clock::default().now())
 }
 
 fn method(text: &str) -> Result<Method, String> {
     let named = Method::ALL.into_iter().find(|m| m.0 == text).map(|m| m.1);
     let names = || Method::ALL.map(|m| m.0).join(", ");
     named.ok_or_else(|| format!("there is no such method; there are {}", names()))
+}
+
+fn part(text: &str) -> Result<Part, String> {
+    let named = Part::ALL.into_iter().find(|p| p.0 == text).map(|p| p.1);
+    let names = || Part::ALL.map(|p| p.0).join(", ");
+    named.ok_or_else(|| format!("there is no such part; there are {}", names()))
 }
 
 fn probability(text: &str) -> Result<f64, String> {

@@ -45,6 +45,7 @@ impl Found {
             "measure": args.cost,
             "size": self.size,
             "seed": args.run.args.seed,
+            "jobs": args.jobs(),
             "cost": self.cost,
             "endless": is_endless(a),
             "typical_cost": a.typical.map(round),

@@ -2,6 +2,7 @@
 //! returns the size in any program. Every size has a machine of its own.
 
 use super::native::Native;
+use super::options::WorstArgs;
 use crate::engine::{self, Start};
 use crate::input::Loaded;
 use crate::run::options::RunArgs;
@@ -23,6 +24,7 @@ pub struct Target {
     args: RunArgs,
     cost: String,
     endless: u64,
+    most_expressions: Option<usize>,
     interrupt: Arc<AtomicBool>,
     /// A program that does not depend on the size at compile time is loaded once.
     loaded: Option<Rc<Loaded>>,
@@ -42,8 +44,16 @@ pub struct Sized {
 
 impl Target {
     /// A program and what it costs.
-    pub fn new(args: &RunArgs, cost: &str, endless: u64, interrupt: Arc<AtomicBool>) -> Target {
-        Target { args: args.clone(), cost: cost.into(), endless, interrupt, loaded: None, told: false }
+    pub fn new(args: &WorstArgs, interrupt: Arc<AtomicBool>) -> Target {
+        Target {
+            args: args.run.args.clone(),
+            cost: args.cost.clone(),
+            endless: args.endless,
+            most_expressions: args.most_expressions,
+            interrupt,
+            loaded: None,
+            told: false,
+        }
     }
 
     /// Is the size known when the program is compiled?
@@ -89,8 +99,9 @@ impl Target {
         let os_setup = Rc::clone(&setup);
         let make_os = Box::new(move || Box::new(Linux::new(os_setup.clone())) as Box<dyn Os>);
         let interrupt = Arc::clone(&self.interrupt);
-        let machine = Machine::new(vm, Box::new(make_states), make_os, cost, self.endless, interrupt)
+        let mut machine = Machine::new(vm, Box::new(make_states), make_os, cost, self.endless, interrupt)
             .map_err(|e| anyhow::anyhow!(e))?;
+        machine.most_expressions = self.most_expressions.unwrap_or(machine.most_expressions);
         Ok(Sized { machine, setup, args })
     }
 }

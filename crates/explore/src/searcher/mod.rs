@@ -177,12 +177,20 @@ pub struct Search {
     pub batch_time: Option<Duration>,
     /// Iterative deepening: a path rests when it has used up its slice, until all have; then slices double.
     pub slice: Option<Slice>,
+    /// Leave siblings unsolved until they are chosen; `None`: as the heuristics like it.
+    pub lazy: Option<bool>,
 }
 
 impl Default for Search {
     /// `random-path` and `nurs:covnew` in turn, no batching, no slices.
     fn default() -> Search {
-        Search { strategies: Search::usual(), batch_instructions: None, batch_time: None, slice: None }
+        Search {
+            strategies: Search::usual(),
+            batch_instructions: None,
+            batch_time: None,
+            slice: None,
+            lazy: None,
+        }
     }
 }
 
@@ -234,7 +242,7 @@ impl Search {
 
     /// Does the search want branches to stay unsolved until they are chosen?
     pub fn is_lazy(&self) -> bool {
-        self.strategies.contains(&Strategy::Frontier)
+        self.lazy.unwrap_or_else(|| self.strategies.contains(&Strategy::Frontier))
     }
 
     /// The searcher.

@@ -38,6 +38,8 @@ pub struct Start<'a> {
     pub limits: &'a [(libc::__rlimit_resource_t, u64, u64)],
     /// The namespaces to run in.
     pub sandbox: Option<&'a Sandbox>,
+    /// It is to wait at its first instruction, for the thread that started it to trace it.
+    pub traced: bool,
 }
 
 /// A program that runs.
@@ -94,6 +96,7 @@ struct Plan {
     limits: *const (libc::__rlimit_resource_t, u64, u64),
     limit_count: usize,
     sandbox: RawFd,
+    traced: bool,
     second_stack: *mut c_void,
     failed_step: usize,
     error: c_int,
@@ -122,6 +125,7 @@ impl Start<'_> {
             limits: self.limits.as_ptr(),
             limit_count: self.limits.len(),
             sandbox: self.sandbox.map_or(-1, |sandbox| sandbox.holder_fd()),
+            traced: self.traced,
             second_stack: second_stack.top(),
             failed_step: NO_FAILURE,
             error: 0,
@@ -313,6 +317,10 @@ unsafe fn become_program(plan: *mut Plan) -> ! {
         let mut none: libc::sigset_t = std::mem::zeroed();
         libc::sigemptyset(&mut none);
         libc::sigprocmask(libc::SIG_SETMASK, &none, ptr::null_mut());
+        // Where that is forbidden the program just runs, and who waits for it to stop sees it end.
+        if (*plan).traced {
+            libc::ptrace(libc::PTRACE_TRACEME, 0, 0, 0);
+        }
         if (*plan).executable >= 0 {
             let (args, env) = ((*plan).args, (*plan).env);
             let flags = libc::AT_EMPTY_PATH;

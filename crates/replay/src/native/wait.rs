@@ -112,7 +112,7 @@ impl Drop for Watch {
     }
 }
 
-fn kill_group(pid: pid_t) {
+pub(super) fn kill_group(pid: pid_t) {
     // SAFETY: the process is our child and not reaped, so the number means it and its group alone. The leader is
     // named too: it might have left the group.
     unsafe {

@@ -27,9 +27,9 @@ const CODE: &[u8] = &[
     0x0f, 0x05,                   // syscall
 ];
 
-/// The program as an ELF file.
-fn image() -> Vec<u8> {
-    let size = HEADERS + CODE.len() as u64;
+/// A program of these instructions as an ELF file.
+pub(super) fn image(code: &[u8]) -> Vec<u8> {
+    let size = HEADERS + code.len() as u64;
     // 64 bits, little-endian, version 1; then: executable, x86-64, version 1.
     let mut bytes = b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x02\0\x3e\0\x01\0\0\0".to_vec();
     // Entry, the program header's offset, no sections.
@@ -40,7 +40,7 @@ fn image() -> Vec<u8> {
     // One segment to load, readable and executable.
     [1u32, 5].iter().for_each(|word| bytes.extend(word.to_le_bytes()));
     [0, BASE, BASE, size, size, 0x1000].iter().for_each(|word| bytes.extend(word.to_le_bytes()));
-    bytes.extend(CODE);
+    bytes.extend(code);
     bytes
 }
 
@@ -51,7 +51,7 @@ pub(super) fn waiter() -> io::Result<OwnedFd> {
         OwnedFd::from_raw_fd(checked(libc::memfd_create(c"forkwise-waiter".as_ptr(), libc::MFD_CLOEXEC))?)
     };
     let mut file = File::from(above_standard(fd)?);
-    file.write_all(&image())?;
+    file.write_all(&image(CODE))?;
     Ok(file.into())
 }
 
@@ -65,7 +65,7 @@ mod tests {
     fn it_waits_for_the_end_of_its_input() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("waiter");
-        std::fs::write(&path, image()).unwrap();
+        std::fs::write(&path, image(CODE)).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
         let mut child = Command::new(&path).stdin(Stdio::piped()).spawn().unwrap();
         child.stdin.as_mut().unwrap().write_all(b"abc").unwrap();

@@ -3,7 +3,7 @@
 use super::Builtin;
 use crate::call::{Call, FRAME_BYTES, Flow};
 use crate::fault::{Fault, FaultKind, Termination};
-use crate::machine::{SysResult, Vm};
+use crate::machine::{SysResult, Unmodelled, Vm};
 use crate::memory::Origin;
 use crate::signal::Resume;
 use crate::state::{Exiting, JumpTarget, OnReturn, State};
@@ -191,7 +191,13 @@ fn perform(vm: &mut Vm, st: &mut State, call: &Call<'_>) -> Result<Value, Termin
         SysResult::End(t) => Err(t),
         SysResult::Unmodelled => {
             *vm.unmodelled.entry(number).or_default() += 1;
-            Ok(Value::concrete(-ENOSYS as u64))
+            match vm.config.unmodelled {
+                Unmodelled::Fail => Ok(Value::concrete(-ENOSYS as u64)),
+                Unmodelled::Succeed => Ok(Value::concrete(0)),
+                Unmodelled::Stop => {
+                    Err(Termination::Unsupported(format!("system call {number}, which is not modelled")))
+                }
+            }
         }
     }
 }
