@@ -12,6 +12,7 @@ mod heuristic;
 mod input;
 mod kinds;
 mod klee;
+mod live;
 mod memory_size;
 mod outcome;
 mod params;

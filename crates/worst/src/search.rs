@@ -55,6 +55,10 @@ pub struct Moment<'a> {
     pub statistics: &'a Statistics,
     /// Since the start.
     pub elapsed: Duration,
+    /// Questions to the solver chain.
+    pub queries: u64,
+    /// Time it took.
+    pub solver: Duration,
 }
 
 /// What came of it.
@@ -388,7 +392,14 @@ impl Search<'_> {
 
     fn tell(&mut self) {
         let elapsed = self.elapsed();
-        (self.watch)(&Moment { best: self.best.as_ref(), statistics: &self.statistics, elapsed });
+        let solver = self.machine.vm.solver.stats();
+        (self.watch)(&Moment {
+            best: self.best.as_ref(),
+            statistics: &self.statistics,
+            elapsed,
+            queries: solver.queries,
+            solver: Duration::from_nanos(solver.nanos),
+        });
     }
 
     fn finish(mut self) -> Answer {

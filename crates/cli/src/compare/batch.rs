@@ -2,12 +2,12 @@
 
 use super::heuristics::Heuristic;
 use super::trial::Trial;
-use crate::campaign::progress::Progress;
+use crate::campaign::progress::{Figures, Progress};
 use crate::campaign::{Search, Template};
 use crate::run::borrowed::Borrowed;
 use crate::run::options::{Mode, RunArgs};
 use forkwise_campaign::{Budget, Campaign, Event, Moment, Outcome};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A heuristic that is ready to be run.
 pub struct Entry {
@@ -68,6 +68,7 @@ pub fn run(
             whose.push((i, *seed));
         }
     }
+    told.begin(entries, seeds.len(), campaign.jobs());
     let batch = campaign.run(&trials, deadline, &mut |event, moment| told.event(event, moment))?;
     let places = campaign.store().places()?;
     let finished = whose.iter().zip(&batch.outcomes);
@@ -80,28 +81,54 @@ pub fn run(
 /// Says what happens.
 pub struct Telling<'a> {
     progress: &'a mut Progress,
+    doing: &'a str,
     total: usize,
     reused: usize,
+    /// Each heuristic with the branches and the number of its trials.
+    sums: Vec<(String, usize, usize)>,
 }
 
 impl<'a> Telling<'a> {
-    /// Of so many trials.
-    pub fn new(progress: &'a mut Progress, total: usize) -> Telling<'a> {
-        Telling { progress, total, reused: 0 }
+    /// Of so many trials, which are for this.
+    pub fn new(progress: &'a mut Progress, total: usize, doing: &'a str) -> Telling<'a> {
+        Telling { progress, doing, total, reused: 0, sums: Vec::new() }
+    }
+
+    fn begin(&mut self, entries: &[Entry], seeds: usize, jobs: usize) {
+        self.sums = entries.iter().map(|e| (e.name.clone(), 0, 0)).collect();
+        let times: Option<Vec<u64>> = entries.iter().map(|e| e.budget.milliseconds).collect();
+        let all = times.map(|t| t.iter().sum::<u64>() * seeds as u64 / jobs.max(1) as u64);
+        self.progress.begin(Figures {
+            doing: self.doing.to_string(),
+            total: Some(self.total),
+            expected: all.map(Duration::from_millis),
+            ..Figures::default()
+        });
     }
 
     fn event(&mut self, event: &Event<'_>, moment: &Moment) {
-        let share = moment.done as f64 / self.total.max(1) as f64;
+        let figures = self.progress.figures();
+        (figures.done, figures.running) = (moment.done, moment.running);
         match event {
-            Event::Done(_, _, _, _, true) => self.reused += 1,
-            Event::Done(_, trial, outcome, ..) => {
+            Event::Done(place, trial, outcome, _, reused) => {
+                figures.add(outcome);
+                figures.detail = format!("last {}", describe(&trial.label, outcome));
+                let entries = self.sums.len().max(1);
+                if let Some((_, branches, trials)) = self.sums.get_mut(place % entries) {
+                    (*branches, *trials) = (*branches + outcome.covered(), *trials + 1);
+                }
+                figures.best = best(&self.sums);
+                if *reused {
+                    figures.reused += 1;
+                    self.reused += 1;
+                    return;
+                }
                 if self.reused > 0 {
                     let text = format!("{} of {} trials were finished before", self.reused, self.total);
                     self.progress.say(&text, true);
                     self.reused = 0;
                 }
                 let text = describe(&trial.label, outcome);
-                self.progress.at(share, format!("{}/{} trials {text}", moment.done, self.total));
                 let line = format!("trial {}/{}: {text}", moment.done, self.total);
                 self.progress.say(&line, outcome.end.trouble().is_some());
             }
@@ -110,6 +137,16 @@ impl<'a> Telling<'a> {
             }),
         }
     }
+}
+
+/// The heuristic that is ahead: the first of equals.
+fn best(sums: &[(String, usize, usize)]) -> String {
+    let means = sums.iter().filter(|s| s.2 > 0).map(|(name, all, n)| (name, *all as f64 / *n as f64));
+    let best = means.fold(None, |best: Option<(&String, f64)>, one| match best {
+        Some(best) if best.1 >= one.1 => Some(best),
+        _ => Some(one),
+    });
+    best.map_or(String::new(), |(name, mean)| format!("best {name} {mean:.1}"))
 }
 
 /// A trial in a line.

@@ -89,7 +89,8 @@ pub fn main(args: &CompareArgs) -> anyhow::Result<u8> {
         entries.push(batch::Entry::new(&args.run, heuristic, opened.memory, false)?);
     }
     let mut progress = Progress::new(run.quiet);
-    let mut told = batch::Telling::new(&mut progress, entries.len() * seeds.len());
+    progress.figures().memory_limit = Some((opened.memory << 20) * jobs as u64);
+    let mut told = batch::Telling::new(&mut progress, entries.len() * seeds.len(), "comparing");
     let done = batch::run(&mut opened.campaign, &entries, &seeds, None, &mut told);
     progress.clear();
     let done = done?;

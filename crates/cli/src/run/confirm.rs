@@ -4,8 +4,8 @@
 use super::bugs::{Bug, Confirmation};
 use super::options::RunArgs;
 use super::output::Output;
-use super::progress::Progress;
 use crate::input::is_elf;
+use crate::live::Progress;
 use anyhow::Context;
 use forkwise_replay::batch::replay_files;
 use forkwise_replay::{
@@ -258,7 +258,7 @@ fn replay_tests(
         if deadline.is_some_and(|d| Instant::now() > d) {
             builder.cancel.store(true, Ordering::Relaxed);
         }
-        if p.done.is_multiple_of(512)
+        if p.done.is_multiple_of(64)
             && let Ok(mut stage) = stage.lock()
         {
             stage.stage(&format!("running the tests natively: {} of {}", p.done, p.total));

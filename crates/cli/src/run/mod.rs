@@ -2,7 +2,7 @@
 //!
 //! `options` declares the options, `session` leads through a run, `sink` receives ended paths, `output` owns the
 //! result folder, `bugs` the bug folders, `confirm` the native runs, `json` and `summary` what is said at the end,
-//! `progress` what is said meanwhile. `borrowed` lends the options to other verbs.
+//! `screen` what is shown meanwhile. `borrowed` lends the options to other verbs.
 
 pub mod arms;
 pub mod borrowed;
@@ -16,7 +16,6 @@ mod now;
 pub mod options;
 pub mod output;
 pub mod plan;
-pub mod progress;
 mod samples;
 mod screen;
 mod seeds;

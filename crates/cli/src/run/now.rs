@@ -102,7 +102,7 @@ impl Now {
         if idle > PATIENCE.max(self.elapsed / 2) && self.branches.0 < self.branches.1 {
             return Some(format!(
                 "no new branch for {}: another --search, larger inputs, or seeds (--seed-tests) may help",
-                super::screen::time(idle)
+                crate::live::panel::time(idle)
             ));
         }
         None

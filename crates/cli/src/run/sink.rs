@@ -6,9 +6,10 @@ use super::bugs::Bug;
 use super::facts;
 use super::now::Now;
 use super::output::Output;
-use super::progress::Progress;
 use super::samples::Samples;
+use super::screen::Screen;
 use super::writer::TestWriter;
+use crate::live::Progress;
 use crate::{kinds, outcome};
 use forkwise_explore::{
     Limits, PathClass, PathEnd, Progress as Moment, Record, Sighting, Sink, SinkError, Trouble,
@@ -18,7 +19,6 @@ use forkwise_posix::Setup;
 use forkwise_testcase::TestCase;
 use forkwise_vm::{Termination, Vm};
 use serde_json::json;
-use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -43,6 +43,8 @@ pub struct RunSink {
     pub symbolic: bool,
     /// What the user sees.
     pub progress: Progress,
+    /// What it shows.
+    pub screen: Screen,
     samples: Samples,
     /// Writes the tests; `None`: only bugs have theirs.
     pub writer: Option<TestWriter>,
@@ -61,8 +63,6 @@ pub struct RunSink {
     began: Instant,
     last_branch: Option<Duration>,
     last_bug: Option<Duration>,
-    /// Advice that was given, without its numbers.
-    advised: BTreeSet<String>,
     /// Time that the screen and the files about the run took while it went on.
     pub told: Duration,
     /// Stop at the first bug of the program.
@@ -92,6 +92,7 @@ impl RunSink {
             tests: 0,
             symbolic: false,
             progress,
+            screen: Screen::default(),
             samples,
             writer,
             setup,
@@ -104,7 +105,6 @@ impl RunSink {
             began: Instant::now(),
             last_branch: None,
             last_bug: None,
-            advised: BTreeSet::new(),
             told: Duration::ZERO,
             first_bug: false,
             next_status: Duration::ZERO,
@@ -222,7 +222,8 @@ impl RunSink {
     fn moment(&mut self, p: &Moment<'_>) -> anyhow::Result<()> {
         let begin = cpu_time();
         let now = self.now(p);
-        self.progress.tick(&now);
+        self.screen.now = now.clone();
+        self.progress.tick(now.elapsed, &mut self.screen);
         if p.elapsed >= self.next_status {
             self.next_status = p.elapsed + STATUS_PERIOD;
             self.tell_moment(&now)?;
@@ -277,9 +278,7 @@ impl RunSink {
     /// What to do about how it goes is told once, and again when it is something else.
     fn advise(&mut self, now: &Now) -> anyhow::Result<()> {
         let Some(advice) = now.advice() else { return Ok(()) };
-        let about: String = advice.chars().filter(|c| !c.is_ascii_digit()).collect();
-        if self.advised.insert(about) {
-            self.progress.say(&format!("forkwise: warning: {advice}"));
+        if self.progress.advise(&advice) {
             self.output.event(&json!({"event": "warning", "seconds": self.seconds(), "text": advice}))?;
         }
         Ok(())

@@ -3,7 +3,7 @@
 use super::bugs::Bug;
 use super::confirm::Replays;
 use super::json::left_out;
-use super::progress::short;
+use crate::live::panel::short;
 use forkwise_explore::{StopReason, Summary};
 use forkwise_posix::call_name;
 use forkwise_testcase::Blame;

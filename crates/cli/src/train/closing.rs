@@ -44,7 +44,13 @@ pub fn compare(
     }
     let total = entries.len() * setting.seeds.len();
     progress.say(&format!("comparing with {} heuristics: {total} trials", setting.against.len()), true);
-    let done = batch::run(campaign, &entries, &setting.seeds, None, &mut Telling::new(progress, total))?;
+    let done = batch::run(
+        campaign,
+        &entries,
+        &setting.seeds,
+        None,
+        &mut Telling::new(progress, total, "comparing"),
+    )?;
     if done.trials.is_empty() {
         return Ok(None);
     }
@@ -62,7 +68,8 @@ pub fn compare(
         progress.say(&format!("running {name} for as long as learning took: {trials} trials"), true);
         entries[best].name = format!("same-time {name}");
         let entries = &entries[best..=best];
-        let done = batch::run(campaign, entries, &seeds, None, &mut Telling::new(progress, trials))?;
+        let done =
+            batch::run(campaign, entries, &seeds, None, &mut Telling::new(progress, trials, "for as long"))?;
         let union = done.trials.iter().flat_map(|t| t.arms.keys().copied()).collect();
         closing.same_time = Some((name, done.trials.len(), union));
     }

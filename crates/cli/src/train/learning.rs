@@ -3,7 +3,7 @@
 
 use super::report::Events;
 use super::setting::Setting;
-use crate::campaign::progress::Progress;
+use crate::campaign::progress::{Figures, Progress};
 use crate::compare::batch::describe;
 use forkwise_campaign::{Campaign, Event, Moment, Outcome, Trial};
 use forkwise_learn::optimizer::{Optimizer, Phase, Rated, Request, Round};
@@ -47,10 +47,14 @@ pub fn learn(
     let mut optimizer = Optimizer::new(setting.names.len(), setting.plan.clone(), setting.seed);
     let mut sums = Sums::default();
     let begun = Instant::now();
-    let deadline = match setting.time {
-        Some(time) => Some(begun + time.saturating_sub(spent(campaign)?)),
-        None => None,
-    };
+    let spent = spent(campaign)?;
+    let deadline = setting.time.map(|time| begun + time.saturating_sub(spent));
+    progress.begin(Figures {
+        limit: setting.time,
+        spent,
+        hint: "larger inputs or a longer --trial may help",
+        ..Figures::default()
+    });
     loop {
         let asked = optimizer.ask();
         if asked.is_empty() {
@@ -156,6 +160,8 @@ impl Watch<'_> {
         match event {
             Event::Done(_, trial, outcome, _, reused) => {
                 self.add(outcome);
+                self.progress.figures().add(outcome);
+                self.show(moment);
                 self.events.trial(trial, outcome, *reused);
                 if *reused {
                     self.sums.reused += 1;
@@ -167,7 +173,6 @@ impl Watch<'_> {
                     self.sums.reused = 0;
                 }
                 let text = self.text(moment);
-                self.progress.at(self.share(), text.clone());
                 let trouble = outcome.end.trouble().is_some();
                 let line = match trouble {
                     true => describe(&trial.label, outcome),
@@ -177,7 +182,7 @@ impl Watch<'_> {
             }
             Event::Tick => {
                 let text = self.text(moment);
-                self.progress.at(self.share(), text.clone());
+                self.show(moment);
                 self.progress.tick(|| text);
             }
         }
@@ -192,13 +197,21 @@ impl Watch<'_> {
         sums.done += 1;
     }
 
-    /// How much of the learning is done, by its time or its trials.
-    fn share(&self) -> f64 {
-        match (self.setting.time, self.setting.evaluations) {
-            (Some(all), _) => 1.0 - self.left().as_secs_f64() / all.as_secs_f64().max(0.001),
-            (_, Some(n)) => self.sums.done as f64 / f64::from(n),
-            _ => 0.0,
-        }
+    /// Puts what is known onto the screen.
+    fn show(&mut self, moment: &Moment) {
+        let average = match self.optimizer.best() {
+            Some(best) if best.evaluations > 1 => format!(", average {:.1}", best.score),
+            _ => String::new(),
+        };
+        let figures = self.progress.figures();
+        (figures.done, figures.running) = (moment.done, moment.running);
+        figures.total = Some(moment.total);
+        figures.doing = format!("round {}, {}", self.optimizer.round(), self.optimizer.phase());
+        figures.best = format!("best {}{average}", self.sums.best);
+        figures.detail = match self.setting.evaluations {
+            Some(all) => format!("{} of {all} trials to learn from", self.sums.done),
+            None => String::new(),
+        };
     }
 
     fn left(&self) -> Duration {

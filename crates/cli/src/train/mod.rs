@@ -48,6 +48,7 @@ pub fn main(args: &TrainArgs) -> anyhow::Result<u8> {
     let setting = setting.with_memory(args, opened.memory)?;
     setting.fix(opened.campaign.store_mut())?;
     let mut progress = Progress::new(run.quiet);
+    progress.figures().memory_limit = Some((opened.memory << 20) * jobs as u64);
     let mut events = Events::new(run.json);
     let result = work(args, &setting, &mut opened.campaign, &mut progress, &mut events);
     progress.clear();

@@ -14,6 +14,7 @@ mod session;
 pub use options::TuneArgs;
 
 use crate::app::{BUGS, CLEAN};
+use crate::campaign::progress::{Figures, Progress};
 use crate::{console, signals};
 use anyhow::{Context, bail};
 use forkwise_testcase::atomic_write;
@@ -48,17 +49,22 @@ pub fn main(args: &TuneArgs) -> anyhow::Result<u8> {
             .with_context(|| format!("cannot write {}", file.display()))?;
     }
     let interrupt = signals::interrupt_flag()?;
+    let mut progress = Progress::new(args.run.args.quiet);
+    progress.figures().memory_limit = session::memory_of_a_run(args.jobs()).map(|m| m * args.jobs() as u64);
+    let told = &mut progress;
     let object = if args.importance {
-        importance(args, &tuned, &folder, &interrupt)?
+        importance(args, &tuned, &folder, told, &interrupt)
     } else {
         match args.budget_use {
             BudgetUse::Rounds => {
-                campaign(args, &tuned, &folder, args.schedule(args.time()), None, &interrupt)?
+                campaign(args, &tuned, &folder, args.schedule(args.time()), None, told, &interrupt)
             }
-            BudgetUse::Once => campaign(args, &tuned, &folder, once(args.time()), None, &interrupt)?,
-            BudgetUse::Both => both(args, &tuned, &folder, &interrupt)?,
+            BudgetUse::Once => campaign(args, &tuned, &folder, once(args.time()), None, told, &interrupt),
+            BudgetUse::Both => both(args, &tuned, &folder, told, &interrupt),
         }
     };
+    progress.clear();
+    let object = object?;
     if args.run.args.json {
         console::out(format!("{object}\n"))?;
     } else if !args.run.args.quiet {
@@ -83,6 +89,7 @@ fn campaign(
     folder: &Path,
     schedule: Schedule,
     only: Option<usize>,
+    progress: &mut Progress,
     interrupt: &Arc<AtomicBool>,
 ) -> anyhow::Result<Value> {
     let space: Space = match only {
@@ -91,19 +98,17 @@ fn campaign(
     };
     let order = Order { folder, schedule, tuned, space };
     let mut session = Session::open(args, order, Arc::clone(interrupt))?;
-    let quiet = args.run.args.quiet;
-    if !quiet && !session.entries.is_empty() {
-        console::err_line(&format!(
-            "forkwise: going on after {} runs and {:.0} s",
-            session.entries.len(),
-            session.elapsed()
-        ));
+    if !session.entries.is_empty() {
+        let text = format!("going on after {} runs and {:.0} s", session.entries.len(), session.elapsed());
+        progress.say(&text, true);
     }
-    let result = session.run(&mut |session, entry| {
-        if !quiet {
-            console::err_line(&progress_line(session, entry));
-        }
+    progress.begin(Figures {
+        limit: Some(session.time()),
+        spent: Duration::from_secs_f64(session.elapsed()),
+        hint: "larger inputs or seeds may help (docs/tuning.md)",
+        ..Figures::default()
     });
+    let result = session.run(&mut |session, entry| tell(progress, session, entry));
     // What was found so far is told in any case.
     let object = report::object(args, &session, &tuned.defaults);
     atomic_write(&folder.join("summary.json"), format!("{object:#}\n").as_bytes())?;
@@ -120,10 +125,48 @@ fn campaign(
     Ok(object)
 }
 
+/// What everybody may see of a session: a finished run, or only that time passes.
+fn tell(progress: &mut Progress, session: &Session<'_>, entry: Option<&ledger::Entry>) {
+    let data = &session.tuner.data;
+    let figures = progress.figures();
+    figures.done = session.entries.len() + usize::from(entry.is_some());
+    figures.tried = figures.done;
+    figures.running = session.running();
+    figures.branches = (data.branches(), 0);
+    figures.bugs = data.bugs().len();
+    let last = session.entries.iter().map(|e| e.gain.all).chain(entry.map(|e| e.gain.all));
+    figures.best = format!("best run {}", last.max().unwrap_or(0));
+    if let Some((how, parameters)) = session.newest() {
+        figures.doing = how.to_string();
+        figures.detail = parameters;
+    }
+    match entry {
+        Some(entry) => {
+            if is_trouble(entry) {
+                figures.fail(&entry.end);
+            }
+            progress.say(&progress_line(session, entry), is_trouble(entry));
+        }
+        None => progress.tick(|| {
+            format!(
+                "{} runs finished, {} running; all {}, {} bugs",
+                session.entries.len(),
+                session.running(),
+                data.branches(),
+                data.bugs().len()
+            )
+        }),
+    }
+}
+
+fn is_trouble(entry: &ledger::Entry) -> bool {
+    !matches!(entry.end.as_str(), "time" | "complete" | "executions" | "memory")
+}
+
 fn progress_line(session: &Session<'_>, entry: &ledger::Entry) -> String {
     let data = &session.tuner.data;
     let mut line = format!(
-        "forkwise: {:.0} s: run {} ({}): {} branches, {} new; all {}, {} bugs",
+        "{:.0} s: run {} ({}): {} branches, {} new; all {}, {} bugs",
         entry.at,
         entry.run.number + 1,
         entry.run.proposal.how.name(),
@@ -132,19 +175,25 @@ fn progress_line(session: &Session<'_>, entry: &ledger::Entry) -> String {
         data.branches(),
         data.bugs().len(),
     );
-    if !matches!(entry.end.as_str(), "time" | "complete" | "executions" | "memory") {
+    if is_trouble(entry) {
         let _ = write!(line, " ({})", entry.end.lines().next().unwrap_or(""));
     }
     line
 }
 
 /// Both ways of using the time, each with all of it; the better one counts.
-fn both(args: &TuneArgs, tuned: &Tuned, folder: &Path, interrupt: &Arc<AtomicBool>) -> anyhow::Result<Value> {
+fn both(
+    args: &TuneArgs,
+    tuned: &Tuned,
+    folder: &Path,
+    progress: &mut Progress,
+    interrupt: &Arc<AtomicBool>,
+) -> anyhow::Result<Value> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let time = args.time();
     let mut results = Vec::new();
     for (name, schedule) in [("once", once(time)), ("rounds", args.schedule(time))] {
-        let mut object = campaign(args, tuned, &folder.join(name), schedule, None, interrupt)?;
+        let mut object = campaign(args, tuned, &folder.join(name), schedule, None, progress, interrupt)?;
         object["budget_use"] = name.into();
         results.push(object);
         if interrupt.load(Ordering::Relaxed) {
@@ -169,6 +218,7 @@ fn importance(
     args: &TuneArgs,
     tuned: &Tuned,
     folder: &Path,
+    progress: &mut Progress,
     interrupt: &Arc<AtomicBool>,
 ) -> anyhow::Result<Value> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
@@ -177,11 +227,9 @@ fn importance(
     let mut rows: Vec<Value> = Vec::new();
     for (i, parameter) in tuned.space.parameters.iter().enumerate() {
         let stem = forkwise_tune::words::stem(&parameter.name);
-        if !args.run.args.quiet {
-            console::err_line(&format!("forkwise: {} of {number}: {}", i + 1, parameter.name));
-        }
+        progress.say(&format!("{} of {number}: {}", i + 1, parameter.name), true);
         let place = folder.join(format!("{i:02}-{stem}"));
-        let object = campaign(args, tuned, &place, args.schedule(part), Some(i), interrupt)?;
+        let object = campaign(args, tuned, &place, args.schedule(part), Some(i), progress, interrupt)?;
         rows.push(json!({
             "parameter": parameter.name,
             "branches": object["coverage"]["branches"],

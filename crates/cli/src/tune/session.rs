@@ -64,6 +64,9 @@ pub struct Session<'a> {
     pub judging: f64,
 }
 
+/// Who hears of a finished run, or only that time passes.
+pub type Telling<'a> = &'a mut dyn FnMut(&Session<'_>, Option<&Entry>);
+
 /// What one campaign is about.
 pub struct Order<'a> {
     /// Its folder.
@@ -148,6 +151,30 @@ impl<'a> Session<'a> {
         self.spent + self.began.elapsed().as_secs_f64()
     }
 
+    /// The time there is, earlier sessions included.
+    pub fn time(&self) -> Duration {
+        self.schedule.total
+    }
+
+    /// Runs at this moment.
+    pub fn running(&self) -> usize {
+        self.running.len()
+    }
+
+    /// The run that was begun last: how it was chosen, and its parameters.
+    pub fn newest(&self) -> Option<(&'static str, String)> {
+        let (run, _) = self.running.values().max_by_key(|(run, _)| run.number)?;
+        let vector = &run.proposal.vector;
+        let mut words = Vec::new();
+        for (i, parameter) in self.tuner.space.parameters.iter().enumerate() {
+            words.extend(vector.values(i).iter().map(|value| match value {
+                Some(value) if !value.is_empty() => format!("{}={value}", parameter.name),
+                _ => parameter.name.clone(),
+            }));
+        }
+        Some((run.proposal.how.name(), words.join(" ")))
+    }
+
     /// The folder of the tests.
     pub fn corpus(&self) -> PathBuf {
         self.store.corpus()
@@ -168,8 +195,8 @@ impl<'a> Session<'a> {
         self.interrupt.load(Ordering::Relaxed)
     }
 
-    /// Runs until the time is up or somebody interrupts; `tell` hears of each finished run.
-    pub fn run(&mut self, tell: &mut dyn FnMut(&Session<'_>, &Entry)) -> anyhow::Result<()> {
+    /// Runs until the time is up or somebody interrupts; `tell` hears of each finished run, and that time passes.
+    pub fn run(&mut self, tell: Telling<'_>) -> anyhow::Result<()> {
         let result = self.try_run(tell);
         self.pool.cancel();
         self.judge.cancel();
@@ -177,7 +204,7 @@ impl<'a> Session<'a> {
         result
     }
 
-    fn try_run(&mut self, tell: &mut dyn FnMut(&Session<'_>, &Entry)) -> anyhow::Result<()> {
+    fn try_run(&mut self, tell: Telling<'_>) -> anyhow::Result<()> {
         loop {
             if self.interrupted() {
                 return Ok(());
@@ -193,14 +220,17 @@ impl<'a> Session<'a> {
             if self.running.is_empty() {
                 return Ok(());
             }
-            let Some(report) = self.pool.wait(TICK)? else { continue };
+            let Some(report) = self.pool.wait(TICK)? else {
+                tell(self, None);
+                continue;
+            };
             let Some((run, trial)) = self.running.remove(&report.id) else { continue };
             // Ctrl-C reaches children, too: their runs are not what they would have been.
             if self.interrupted() {
                 return Ok(());
             }
             let entry = self.end(run, &trial, report.delivery)?;
-            tell(self, &entry);
+            tell(self, Some(&entry));
             self.entries.push(entry);
         }
     }

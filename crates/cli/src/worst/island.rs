@@ -3,7 +3,7 @@
 
 use super::options::WorstArgs;
 use super::target::{Smaller, Target};
-use crate::run::progress::Progress;
+use crate::live::Progress;
 use anyhow::{Context, anyhow};
 use forkwise_worst::{Answer, Member, SearchError, Sizes};
 use std::sync::Arc;

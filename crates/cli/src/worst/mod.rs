@@ -1,18 +1,19 @@
 //! `forkwise worst`: which input of a size costs most? `options` declares the options, `target` makes the program at any
-//! size, `island` searches on several threads, `native` runs the answer natively, `report` tells it; the search is `forkwise_worst`'s. The answer is a test like
+//! size, `island` searches on several threads, `native` runs the answer natively, `screen` shows how far it is, `report` tells what came of it; the search is `forkwise_worst`'s. The answer is a test like
 //! those of `run`, and its cost is measured again with nothing symbolic before it is told.
 
 mod island;
 mod native;
 mod options;
 mod report;
+mod screen;
 mod target;
 
 pub use options::WorstArgs;
 
 use crate::app::{BUGS, CLEAN};
+use crate::live::Progress;
 use crate::run::output::{Output, check_free};
-use crate::run::progress::{Progress, short};
 use crate::run::session;
 use crate::run::writer::TestWriter;
 use crate::{console, outcome, signals};
@@ -23,6 +24,7 @@ use forkwise_vm::{Limit, Termination};
 use forkwise_worst::{Answer, Meeting, Moment, NoPath, Sizes, Stop};
 use native::Native;
 use report::{Found, Told};
+use screen::Screen;
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -105,8 +107,14 @@ fn search(
     let mut smaller = Smaller { target, progress: &mut quiet };
     let sizes: Option<&mut dyn Sizes> = if size > 0 { Some(&mut smaller) } else { None };
     let answer = {
+        let mut screen = Screen::new(args, size);
+        progress.restart();
         let mut watch = |m: &Moment<'_>| {
-            progress.tick_with(m.elapsed, || moment(size, m));
+            screen.update(m);
+            progress.tick(screen.passed(), &mut screen);
+            if let Some(advice) = screen.advice() {
+                progress.advise(&advice);
+            }
         };
         let mut members = Meeting::of(args.jobs());
         let own = if members.len() > 1 { Some(members.remove(0)) } else { None };
@@ -170,19 +178,6 @@ fn natively(found: &mut Found, run: &crate::run::options::RunArgs, test: &TestCa
             progress.say(&format!("forkwise: note: the worst input is not run natively: {error:#}"))
         }
     }
-}
-
-fn moment(size: u64, m: &Moment<'_>) -> String {
-    let best = m.best.map_or("no path yet".into(), |b| format!("best cost {}", b.cost));
-    let s = m.statistics;
-    let size = if size > 0 { format!("size {size}, ") } else { String::new() };
-    format!(
-        "{:.0} s: {size}{best}, {} paths, {} runs, {} generations",
-        m.elapsed.as_secs_f64(),
-        short(s.paths as f64),
-        short(s.concrete as f64),
-        s.generations
-    )
 }
 
 /// Did the search end because an input never ends?
