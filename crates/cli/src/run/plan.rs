@@ -114,15 +114,13 @@ fn concolic(args: &RunArgs, notes: &mut Vec<String>) -> anyhow::Result<Plan> {
     }
     let chooser = match &args.search[..] {
         [] => Chooser::Named(Kind::Generational),
-        [name] => {
-            match weights::of_search(name, learn::Mode::Concolic, &args.file())? {
-                Some((read, note)) => {
-                    notes.extend(note);
-                    Chooser::Parametric(Box::new(weights::array(&read)?), name.clone())
-                }
-                None => Chooser::Named(name.parse().map_err(|e| anyhow!("{e}, {FROM_FILES}"))?),
+        [name] => match weights::of_search(name, learn::Mode::Concolic, &args.file())? {
+            Some((read, note)) => {
+                notes.extend(note);
+                Chooser::Parametric(Box::new(weights::array(&read)?), name.clone())
             }
-        }
+            None => Chooser::Named(name.parse().map_err(|e| anyhow!("{e}, {FROM_FILES}"))?),
+        },
         _ => bail!("concolic testing takes one --search"),
     };
     let mut options =

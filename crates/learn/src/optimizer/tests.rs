@@ -249,8 +249,8 @@ fn a_known_vector_is_tried_and_confirmed() {
         assert_eq!(optimizer.best().unwrap().weights, known, "seed {seed}");
     }
     // A better one is preferred to it, and no vector is confirmed beside itself.
-    let mut optimizer =
-        Optimizer::new(1, Plan { rounds: Some(2), confirm: true, ..plan(20, 3, 3) }, 1).starting_with(vec![0.0]);
+    let mut optimizer = Optimizer::new(1, Plan { rounds: Some(2), confirm: true, ..plan(20, 3, 3) }, 1)
+        .starting_with(vec![0.0]);
     drive(&mut optimizer, |r| Some(r.weights[0]));
     assert!(optimizer.best().unwrap().weights[0] > 0.5);
 }

@@ -84,7 +84,9 @@ pub enum Problem {
         wanted: Mode,
     },
     /// A family that does not exist.
-    #[error("there is no family '{0}'; write family = \"states\" or family = \"frontier\", or leave it out for the former")]
+    #[error(
+        "there is no family '{0}'; write family = \"states\" or family = \"frontier\", or leave it out for the former"
+    )]
     UnknownFamily(String),
     /// The weights are of another family of the same mode.
     #[error("its weights are of the family {}, not of the family {}; take another file", found.name(), wanted.name())]

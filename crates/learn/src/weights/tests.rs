@@ -86,7 +86,8 @@ fn features_that_are_wrong_are_named() {
 
 #[test]
 fn families_are_told_apart() {
-    let learned = "format = 1\nfamily = \"frontier\"\nmode = \"explore\"\n[weights]\nwalks = 0.5\ncase = -1\n";
+    let learned =
+        "format = 1\nfamily = \"frontier\"\nmode = \"explore\"\n[weights]\nwalks = 0.5\ncase = -1\n";
     let names = ["walks", "case"];
     let w = Weights::parse(learned, Family::Frontier, &names).expect("a good file");
     assert_eq!((w.family, w.mode, &w.values[..]), (Family::Frontier, Some(Mode::Explore), &[0.5, -1.0][..]));
@@ -95,13 +96,19 @@ fn families_are_told_apart() {
     assert_eq!(Weights::parse(&text, Family::Frontier, &names).expect("and read"), w);
 
     fails(learned, Some(2), &["of the family frontier, not of the family states"]);
-    fails(&learned.replace("frontier", "front"), Some(2), &["no family 'front'", "\"states\"", "\"frontier\""]);
+    fails(
+        &learned.replace("frontier", "front"),
+        Some(2),
+        &["no family 'front'", "\"states\"", "\"frontier\""],
+    );
     fails(&learned.replace("\"frontier\"", "7"), Some(2), &["'family' is a whole number, not a text"]);
     fails(&learned.replace("explore", "concolic"), Some(3), &["for --mode concolic"]);
     fails(&learned.replace("frontier", "branches"), Some(2), &["for --mode concolic"]);
     let wrong = |text: &str| Weights::parse(text, Family::Frontier, &names).expect_err(text).1.to_string();
     assert!(wrong(&learned.replace("family = \"frontier\"\n", "")).contains("add family = \"frontier\""));
-    assert!(wrong(&learned.replace("case", "cases")).contains("'cases' in family frontier; did you mean 'case'?"));
+    assert!(
+        wrong(&learned.replace("case", "cases")).contains("'cases' in family frontier; did you mean 'case'?")
+    );
     assert!(wrong(&learned.replace("case = -1\n", "")).contains("1 of the 2 features of family frontier"));
     assert!(wrong(&learned.replace("-1", "nan")).contains("'case' is nan"));
     // Files from before there were families name none, and are written as they were.
@@ -140,7 +147,13 @@ fn files_are_bounded_and_errors_name_them() {
 
 #[test]
 fn writing_refuses_what_reading_would_refuse() {
-    let w = Weights { program: None, mode: None, family: Family::States, values: vec![1.0, f64::NAN, 0.0], training: None };
+    let w = Weights {
+        program: None,
+        mode: None,
+        family: Family::States,
+        values: vec![1.0, f64::NAN, 0.0],
+        training: None,
+    };
     assert!(w.to_toml(&NAMES).is_err_and(|e| e.to_string().contains("'distance-high' is NaN")));
 }
 
