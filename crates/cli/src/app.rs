@@ -7,7 +7,7 @@ use crate::verbs::{
     solver_bench, tmin, venn,
 };
 use crate::{
-    compare, console, examples, heuristic, klee, params, run, short_help, symtuner, train, tune, worst,
+    compare, console, examples, heuristic, hoist, klee, params, run, short_help, symtuner, train, tune, worst,
 };
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
@@ -152,8 +152,9 @@ fn verb(argv: &[OsString]) -> anyhow::Result<u8> {
     {
         return result;
     }
+    let argv = hoist::hoist(Forkwise::command(), argv.to_vec());
     let command = short_help::applied(Forkwise::command());
-    let parsed = command.try_get_matches_from(argv).and_then(|m| Forkwise::from_arg_matches(&m));
+    let parsed = command.try_get_matches_from(&argv).and_then(|m| Forkwise::from_arg_matches(&m));
     let parsed = match parsed {
         Ok(parsed) => parsed,
         Err(error) => {

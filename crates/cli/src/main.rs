@@ -9,6 +9,7 @@ mod engine;
 mod examples;
 mod glibc;
 mod heuristic;
+mod hoist;
 mod input;
 mod kinds;
 mod klee;

@@ -307,6 +307,56 @@ fn what_was_learned_is_used_and_read() {
 }
 
 #[test]
+fn the_frontier_search_is_learned_unless_another_family_is_named() {
+    let folder = scratch();
+    let at = folder.path();
+    program(at);
+    let options = [
+        "train",
+        "--trials",
+        "12",
+        "--trial-instructions",
+        "20000",
+        "--samples",
+        "4",
+        "--keep",
+        "2",
+        "--repeats",
+        "1",
+        "--final-seeds",
+        "1",
+        "--against",
+        "frontier",
+        "--json",
+        "--quiet",
+    ];
+    let learn = |more: &[&str]| {
+        let mut command = forkwise(at, options);
+        let done = run(command.args(more).arg("json.c"), LIMIT);
+        assert_eq!(done.code(), Some(0), "{}", done.err());
+        done.json().expect("an object")
+    };
+    let frontier = learn(&["--dir", "f", "-o", "f.toml"]);
+    assert_eq!((&frontier["family"], &frontier["mode"]), (&"frontier".into(), &"explore".into()));
+    assert!(text(at, "f.toml").contains("family = \"frontier\""));
+    assert!(frontier["weights"]["new-edge"].is_number());
+    let states = learn(&["--dir", "s", "-o", "s.toml", "--family", "states"]);
+    assert!(states["family"] == "states" && states["weights"]["distance-low"].is_number());
+    for (file, search) in [("f.toml", "learned:f.toml"), ("s.toml", "learned:s.toml")] {
+        let mut command = forkwise(at, ["run", "--json", "--no-replay", "--max-instructions", "20000"]);
+        let used =
+            run(command.args(["-o", &file.replace("toml", "out"), "--search", search, "json.c"]), LIMIT);
+        assert_eq!(used.json().expect("an object")["search"], search, "{}", used.err());
+    }
+    let other = run(&mut forkwise(at, ["heuristic", "diff", "f.toml", "s.toml"]), LIMIT);
+    assert!(other.code() == Some(2) && other.err().contains("no features in common"), "{}", other.err());
+    // One campaign never becomes another.
+    let mut command = forkwise(at, options);
+    let done = run(command.args(["--dir", "s", "json.c"]), LIMIT);
+    assert!(done.code() == Some(2) && done.err().contains("family frontier"), "{}", done.err());
+}
+
+#[test]
 fn comparisons_can_be_resumed() {
     let folder = scratch();
     let at = folder.path();
@@ -335,7 +385,9 @@ fn mistakes_in_training_are_usage_errors() {
     let folder = scratch();
     let at = folder.path();
     program(at);
-    let cases: [(&[&str], &str); 7] = [
+    let cases: [(&[&str], &str); 9] = [
+        (&["--trials", "5", "--family", "branches"], "there are frontier, states"),
+        (&["--trials", "5", "--family", "states", "--mode", "concolic"], "is for --mode egt"),
         (&[], "--budget 1h, or --trials N"),
         (&["--trials", "5", "--search", "dfs"], "--search has no meaning in training"),
         (&["--trials", "5", "--time", "1s"], "--trial is the time of a trial"),

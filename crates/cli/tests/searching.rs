@@ -42,6 +42,15 @@ fn names(mode: &str) -> Vec<String> {
     features.iter().map(|f| f["name"].as_str().expect("a name").to_string()).collect()
 }
 
+/// The same of the frontier search.
+fn frontier() -> Vec<String> {
+    let folder = scratch();
+    let done = run(&mut forkwise(folder.path(), ["features", "--json", "--mode", "explore"]), LIMIT);
+    let table = done.json().expect("an object");
+    let features = table["explore"]["frontier"].as_array().expect("a list").clone();
+    features.iter().map(|f| f["name"].as_str().expect("a name").to_string()).collect()
+}
+
 fn by_name(names: &[String]) -> String {
     let lines: Vec<String> = names.iter().enumerate().map(|(i, n)| format!("{n} = {i}\n")).collect();
     format!("[weights]\n{}", lines.concat())
@@ -114,6 +123,61 @@ fn bad_weight_files_are_errors_that_name_the_entry() {
 }
 
 #[test]
+fn a_frontier_search_has_weights_of_its_own() {
+    let folder = scratch();
+    let at = folder.path();
+    let lines = |of: &str| frontier().iter().map(|n| format!("{n} = {of}\n")).collect::<String>();
+    let head = "format = 1\nmode = \"explore\"\nfamily = \"frontier\"\n[weights]\n";
+    write(at, "zero.toml", &format!("{head}{}", lines("0")));
+    write(at, "some.toml", &format!("{head}{}", lines("0.75")));
+    let result = |search: &str| {
+        let name = search.replace(':', "-");
+        let fixed = ["run", "--json", "--no-replay", "--seed", "7", "--max-instructions", "60000"];
+        let done = on_program(at, &[&fixed[..], &["-o", &name, "--search", search]].concat());
+        assert!(matches!(done.code(), Some(0 | 1)), "{search}: {}", done.err());
+        let mut object = done.json().expect("an object");
+        assert_eq!(object["search"], search);
+        for field in ["seconds", "memory_peak_mb", "output", "solver", "search"] {
+            object[field] = Value::Null;
+        }
+        (object, fs::read_to_string(at.join(name).join("coverage.json")).expect("it is written"))
+    };
+    let plain = result("frontier");
+    assert_eq!(result("learned:zero.toml"), plain, "without weights it is the search that people made");
+    assert_ne!(result("param:some.toml"), plain);
+
+    let zero = fs::read_to_string(at.join("zero.toml")).expect("it was written");
+    write(at, "states.toml", &zero.replace("\"frontier\"", "\"states\""));
+    write(at, "unnamed.toml", &zero.replace("family = \"frontier\"\n", ""));
+    write(at, "nothing.toml", &zero.replace("\"frontier\"", "\"nothing\""));
+    write(at, "missing.toml", &zero.replace("walks = 0\n", ""));
+    write(at, "nan.toml", &zero.replace("walks = 0\n", "walks = nan\n"));
+    let cases: [(&str, &[&str]); 6] = [
+        ("states.toml", &["states.toml:5:", "no feature 'new-edge' in mode explore"]),
+        ("unnamed.toml", &["unnamed.toml:4:", "no feature 'new-edge' in mode explore"]),
+        ("nothing.toml", &["nothing.toml:3:", "no family 'nothing'", "\"frontier\""]),
+        ("missing.toml", &["missing.toml:4:", "features of family frontier", "walks"]),
+        ("nan.toml", &["'walks' is nan", "finite"]),
+        ("zero.toml --mode concolic", &["for --mode explore, not for --mode concolic"]),
+    ];
+    for (words, parts) in cases {
+        let (file, mode) = words.split_once(' ').map_or((words, ""), |(file, _)| (file, "concolic"));
+        let search = format!("param:{file}");
+        let mut options = vec!["run", "-o", "out", "--search", &search];
+        if !mode.is_empty() {
+            options.extend(["--mode", mode]);
+        }
+        let done = on_program(at, &options);
+        assert_eq!(done.code(), Some(2), "{words}: {}", done.err());
+        for part in parts {
+            assert!(done.err().contains(part), "{words}: {part:?} is not in {}", done.err());
+        }
+    }
+    let shown = run(&mut forkwise(at, ["heuristic", "show", "some.toml"]), LIMIT);
+    assert!(shown.out().contains("weights of explore (frontier)"), "{}", shown.out());
+}
+
+#[test]
 fn learned_weights_say_whose_they_are() {
     let folder = scratch();
     let at = folder.path();
@@ -145,7 +209,7 @@ fn the_tables_of_features() {
     assert_eq!((names("explore").len(), names("concolic").len()), (26, 40));
     let folder = scratch();
     let done = run(&mut forkwise(folder.path(), ["features"]), LIMIT);
-    assert_eq!((done.code(), done.out().lines().count()), (Some(0), 26 + 40 + 3));
+    assert_eq!((done.code(), done.out().lines().count()), (Some(0), 26 + 40 + 3 + frontier().len() + 2));
     assert!(done.out().contains("\n 12  default "), "{}", done.out());
     let one = run(&mut forkwise(folder.path(), ["features", "--mode", "concolic"]), LIMIT);
     assert_eq!(one.out().lines().count(), 41);

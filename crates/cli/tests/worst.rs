@@ -41,6 +41,21 @@ fn measured(folder: &Path, size: u64, test: &str, program: &str) -> u64 {
 }
 
 #[test]
+fn options_may_follow_the_program() {
+    let folder = scratch();
+    let program = subject("alternate_0.c");
+    let after = [program.as_str(), "--size", "10", "--paths", "4000", "--json", "--quiet"];
+    let done = run(&mut forkwise(folder.path(), ["worst"].into_iter().chain(after)), LIMIT);
+    let found = answer(&done);
+    assert_eq!((&found["size"], &found["cost"]), (&10.into(), &254.into()), "{found}");
+    // Behind `--` they are the program's.
+    let words = ["worst", "--json", "--paths", "10", "--", program.as_str(), "--size", "10"];
+    let done = run(&mut forkwise(folder.path(), words), LIMIT);
+    assert_eq!(answer(&done)["size"], Value::Null, "{}", done.err());
+    assert!(done.err().contains("--size comes after the program"), "{}", done.err());
+}
+
+#[test]
 fn the_answer_has_exactly_the_reported_cost() {
     // Costs of the hand-made worst inputs (cargo xtask bench worst --manual).
     for (program, worst_cost) in [("alternate_0.c", 254), ("is_palindrome.c", 191), ("kmp.c", 609)] {

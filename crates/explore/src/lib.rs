@@ -31,6 +31,7 @@ pub use observe::{Observer, Selection};
 pub use random::Random;
 pub use record::{NONE, Record, RecordNode};
 pub use searcher::{
-    FEATURES, STATE_FEATURES, STATE_STATISTICS, STATISTICS, Search, SearchError, Searcher, Slice,
-    StateFeature, StateStatistic, Strategy, View, Weights,
+    FEATURES, FRONTIER_FEATURES, FRONTIER_WEIGHTS, FrontierFeature, FrontierWeights, STATE_FEATURES,
+    STATE_STATISTICS, STATISTICS, Search, SearchError, Searcher, Slice, StateFeature, StateStatistic,
+    Strategy, View, Weights,
 };

@@ -4,7 +4,9 @@
 mod common;
 
 use common::{explore, program};
-use forkwise_explore::{FEATURES, Random, Search, Slice, Strategy, Weights};
+use forkwise_explore::{
+    FEATURES, FRONTIER_WEIGHTS, FrontierWeights, Random, Search, Slice, Strategy, Weights,
+};
 use std::sync::Arc;
 
 /// Forks often, needs the solver, calls, loops, allocates.
@@ -41,6 +43,30 @@ fn parametric(seed: u64) -> Search {
     Search { strategies: vec![Strategy::Parametric(weights)], ..Search::default() }
 }
 
+fn frontier(weights: [f64; FRONTIER_WEIGHTS]) -> Search {
+    let weights = FrontierWeights { name: "learned:some".into(), weights: Arc::new(weights) };
+    Search { strategies: vec![Strategy::LearnedFrontier(weights)], ..Search::default() }
+}
+
+fn any_frontier(seed: u64) -> Search {
+    let mut random = Random::new(seed);
+    frontier(std::array::from_fn(|_| 2.0 * random.unit() - 1.0))
+}
+
+#[test]
+fn a_frontier_without_weights_is_the_one_that_people_made() {
+    let program = program(PROGRAM);
+    let by_name = Search::parse(&["frontier".to_string()]).expect("a name");
+    let zero = frontier([0.0; FRONTIER_WEIGHTS]);
+    assert!(zero.is_lazy() && zero.uses_distances() && !zero.uses_counts());
+    for seed in 1..6 {
+        let [one, two] = [&by_name, &zero].map(|how| explore(&program, how, seed, 40_000).paths);
+        assert!(one.len() > 20 && one == two, "seed {seed}: {} and {} paths", one.len(), two.len());
+    }
+    let other = explore(&program, &any_frontier(1), 1, 40_000).paths;
+    assert!(other != explore(&program, &by_name, 1, 40_000).paths, "weights change nothing");
+}
+
 #[test]
 fn every_heuristic_repeats() {
     let program = program(PROGRAM);
@@ -57,6 +83,9 @@ fn every_heuristic_repeats() {
     }
     all.push(("in turn".into(), Search::default()));
     all.extend((1..5).map(|seed| (format!("param {seed}"), parametric(seed))));
+    all.extend((1..9).map(|seed| (format!("frontier {seed}"), any_frontier(seed))));
+    all.push(("absurd weights".into(), frontier([1e100; FRONTIER_WEIGHTS])));
+    all.push(("absurd weights, too".into(), frontier([-1e100; FRONTIER_WEIGHTS])));
     let mut orders = Vec::new();
     for (name, how) in &all {
         let [one, two] = [0; 2].map(|_| explore(&program, how, 7, 20_000).paths);

@@ -4,10 +4,10 @@ pub mod words;
 
 use crate::app::CLEAN;
 use crate::console;
-use crate::run::weights::names;
+use crate::run::weights::{self, names};
 use anyhow::bail;
 use clap::{Args, Subcommand, ValueHint};
-use forkwise_learn::weights::{Mode, Problem, Weights};
+use forkwise_learn::weights::{Family, Mode, Problem, Weights};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -48,24 +48,26 @@ enum Verb {
 pub fn main(args: &HeuristicArgs) -> anyhow::Result<u8> {
     let text = match &args.verb {
         Verb::Show { file, json } => {
-            let (mode, weights) = read(file)?;
+            let weights = read(file)?;
             match json {
-                true => format!("{:#}\n", show_json(mode, &weights)),
-                false => show(file, mode, &weights),
+                true => format!("{:#}\n", show_json(&weights)),
+                false => show(file, &weights),
             }
         }
         Verb::Diff { a, b, json } => {
-            let ((mode, first), (other, second)) = (read(a)?, read(b)?);
-            if mode != other {
+            let (first, second) = (read(a)?, read(b)?);
+            if first.family != second.family {
                 bail!(
-                    "{} is for {mode}, {} for {other}: they have no features in common",
+                    "{} is for {}, {} for {}: they have no features in common",
                     a.display(),
-                    b.display()
+                    subject(first.family),
+                    b.display(),
+                    subject(second.family)
                 );
             }
             match json {
-                true => format!("{:#}\n", diff_json(mode, &first, &second)),
-                false => diff(mode, (a, &first), (b, &second)),
+                true => format!("{:#}\n", diff_json(&first, &second)),
+                false => diff((a, &first), (b, &second)),
             }
         }
     };
@@ -74,15 +76,23 @@ pub fn main(args: &HeuristicArgs) -> anyhow::Result<u8> {
 }
 
 /// Reads a file of either mode. One that does not say its mode is of that whose features it has.
-fn read(file: &Path) -> anyhow::Result<(Mode, Weights)> {
-    match Weights::read(file, Mode::Explore, &names(Mode::Explore)) {
-        Ok(weights) => Ok((Mode::Explore, weights)),
-        Err(error) => match Weights::read(file, Mode::Concolic, &names(Mode::Concolic)) {
-            Ok(weights) => Ok((Mode::Concolic, weights)),
+fn read(file: &Path) -> anyhow::Result<Weights> {
+    match weights::read(file, Mode::Explore) {
+        Ok(weights) => Ok(weights),
+        Err(error) => match weights::read(file, Mode::Concolic) {
+            Ok(weights) => Ok(weights),
             // It is for concolic testing, and something else is wrong.
             Err(theirs) if matches!(error.problem, Problem::WrongMode { .. }) => Err(theirs.into()),
             Err(_) => Err(error.into()),
         },
+    }
+}
+
+/// What the weights are for, in words.
+fn subject(family: Family) -> String {
+    match family.is_usual() {
+        true => family.mode().to_string(),
+        false => format!("{} ({})", family.mode(), family.name()),
     }
 }
 
@@ -93,15 +103,16 @@ fn order(by: impl Fn(usize) -> f64, count: usize) -> Vec<usize> {
     order
 }
 
-fn show(file: &Path, mode: Mode, weights: &Weights) -> String {
+fn show(file: &Path, weights: &Weights) -> String {
+    let (family, subject) = (weights.family, subject(weights.family));
     let mut out = String::new();
     let program = weights.program.as_deref().unwrap_or("no program in particular");
     // Writing to a String cannot fail.
-    let _ = writeln!(out, "{}: weights of {mode} for {program}\n", file.display());
-    let names = names(mode);
+    let _ = writeln!(out, "{}: weights of {subject} for {program}\n", file.display());
+    let names = names(family);
     let width = names.iter().map(|n| n.len()).max().unwrap_or(0);
     for i in order(|i| weights.values[i], weights.values.len()) {
-        let (name, meaning) = (names[i], words::meaning(mode, i));
+        let (name, meaning) = (names[i], words::meaning(family, i));
         let _ = writeln!(out, "  {:+.3}  {name:width$}  {meaning}", weights.values[i]);
     }
     if let Some(training) = &weights.training {
@@ -133,16 +144,17 @@ fn lines(table: &toml::Table, depth: usize, out: &mut String) {
     }
 }
 
-fn show_json(mode: Mode, weights: &Weights) -> Value {
-    let features: Vec<Value> = names(mode)
+fn show_json(weights: &Weights) -> Value {
+    let family = weights.family;
+    let features: Vec<Value> = names(family)
         .iter()
         .zip(&weights.values)
         .enumerate()
         .map(
-            |(i, (name, weight))| json!({"name": name, "weight": weight, "meaning": words::meaning(mode, i)}),
+            |(i, (name, weight))| json!({"name": name, "weight": weight, "meaning": words::meaning(family, i)}),
         )
         .collect();
-    json!({"program": weights.program, "mode": mode.to_string(), "features": features,
+    json!({"program": weights.program, "mode": family.mode().to_string(), "family": family.name(), "features": features,
            "training": weights.training})
 }
 
@@ -157,36 +169,38 @@ fn opposite(a: f64, b: f64) -> bool {
     a > 0.0 && b < 0.0 || a < 0.0 && b > 0.0
 }
 
-fn diff(mode: Mode, a: (&Path, &Weights), b: (&Path, &Weights)) -> String {
+fn diff(a: (&Path, &Weights), b: (&Path, &Weights)) -> String {
     let (x, y) = (&a.1.values, &b.1.values);
+    let (family, subject) = (a.1.family, subject(a.1.family));
     let mut out = String::new();
     let signs = x.iter().zip(y).filter(|(p, q)| opposite(**p, **q)).count();
     let _ = writeln!(
         out,
-        "{} and {}: weights of {mode}; cosine {:.3}, {signs} of {} signs differ (!)\n",
+        "{} and {}: weights of {subject}; cosine {:.3}, {signs} of {} signs differ (!)\n",
         a.0.display(),
         b.0.display(),
         cosine(x, y),
         x.len()
     );
-    let names = names(mode);
+    let names = names(family);
     let width = names.iter().map(|n| n.len()).max().unwrap_or(0);
     for i in order(|i| (x[i] - y[i]).abs(), x.len()) {
         let sign = if opposite(x[i], y[i]) { "!" } else { " " };
-        let (name, meaning) = (names[i], words::meaning(mode, i));
+        let (name, meaning) = (names[i], words::meaning(family, i));
         let _ =
             writeln!(out, "{sign} {:+.3}  {:+.3}  {:+.3}  {name:width$}  {meaning}", x[i], y[i], y[i] - x[i]);
     }
     out
 }
 
-fn diff_json(mode: Mode, a: &Weights, b: &Weights) -> Value {
-    let features: Vec<Value> = names(mode)
+fn diff_json(a: &Weights, b: &Weights) -> Value {
+    let family = a.family;
+    let features: Vec<Value> = names(family)
         .iter()
         .zip(a.values.iter().zip(&b.values))
         .map(|(name, (x, y))| json!({"name": name, "a": x, "b": y}))
         .collect();
-    json!({"mode": mode.to_string(), "cosine": cosine(&a.values, &b.values), "features": features})
+    json!({"mode": family.mode().to_string(), "family": family.name(), "cosine": cosine(&a.values, &b.values), "features": features})
 }
 
 #[cfg(test)]

@@ -1,14 +1,15 @@
 //! Weights in words: what a feature means, and which weigh most.
 
 use forkwise_concolic::features::TABLE;
-use forkwise_explore::STATE_FEATURES;
-use forkwise_learn::weights::Mode;
+use forkwise_explore::{FRONTIER_FEATURES, STATE_FEATURES};
+use forkwise_learn::weights::Family;
 
 /// What a feature says; they are counted from 0.
-pub fn meaning(mode: Mode, feature: usize) -> &'static str {
-    match mode {
-        Mode::Explore => STATE_FEATURES.get(feature).map_or("", |f| f.meaning),
-        Mode::Concolic => TABLE.get(feature).map_or("", |f| f.meaning),
+pub fn meaning(family: Family, feature: usize) -> &'static str {
+    match family {
+        Family::States => STATE_FEATURES.get(feature).map_or("", |f| f.meaning),
+        Family::Frontier => FRONTIER_FEATURES.get(feature).map_or("", |f| f.meaning),
+        Family::Branches => TABLE.get(feature).map_or("", |f| f.meaning),
     }
 }
 
@@ -35,7 +36,8 @@ mod tests {
 
     #[test]
     fn every_feature_has_words() {
-        assert!((0..26).all(|i| !meaning(Mode::Explore, i).is_empty()));
-        assert!((0..40).all(|i| !meaning(Mode::Concolic, i).is_empty()));
+        assert!((0..26).all(|i| !meaning(Family::States, i).is_empty()));
+        assert!((0..FRONTIER_FEATURES.len()).all(|i| !meaning(Family::Frontier, i).is_empty()));
+        assert!((0..40).all(|i| !meaning(Family::Branches, i).is_empty()));
     }
 }

@@ -5,7 +5,7 @@ use super::weights;
 use anyhow::{anyhow, bail};
 use forkwise_concolic::heuristic::Parametric;
 use forkwise_concolic::{Heuristic, Kind, Options, features};
-use forkwise_explore::{FEATURES, Random, Search, Slice, Strategy, Weights};
+use forkwise_explore::{FrontierWeights, Random, Search, Slice, Strategy, Weights};
 use forkwise_ir::Program;
 use forkwise_learn::weights as learn;
 use std::sync::Arc;
@@ -65,10 +65,10 @@ fn explore(args: &RunArgs, notes: &mut Vec<String>) -> anyhow::Result<Plan> {
     }
     let mut strategies = Vec::new();
     for name in args.search.iter().flat_map(|n| n.split(',')).map(str::trim).filter(|n| !n.is_empty()) {
-        let strategy = match weights::of_search::<FEATURES>(name, learn::Mode::Explore, &args.file())? {
-            Some((values, note)) => {
+        let strategy = match weights::of_search(name, learn::Mode::Explore, &args.file())? {
+            Some((read, note)) => {
                 notes.extend(note);
-                Strategy::Parametric(Weights { name: name.into(), weights: Arc::new(values) })
+                parametric(name, &read)?
             }
             None => name.parse().map_err(|e| anyhow!("{e}, {FROM_FILES}"))?,
         };
@@ -92,6 +92,17 @@ fn explore(args: &RunArgs, notes: &mut Vec<String>) -> anyhow::Result<Plan> {
     }))
 }
 
+/// The search of a weight file.
+fn parametric(name: &str, read: &learn::Weights) -> anyhow::Result<Strategy> {
+    let name = name.into();
+    Ok(match read.family {
+        learn::Family::Frontier => {
+            Strategy::LearnedFrontier(FrontierWeights { name, weights: Arc::new(weights::array(read)?) })
+        }
+        _ => Strategy::Parametric(Weights { name, weights: Arc::new(weights::array(read)?) }),
+    })
+}
+
 fn concolic(args: &RunArgs, notes: &mut Vec<String>) -> anyhow::Result<Plan> {
     for (given, option) in [
         (args.batch_instructions.is_some(), "--batch-instructions"),
@@ -103,15 +114,13 @@ fn concolic(args: &RunArgs, notes: &mut Vec<String>) -> anyhow::Result<Plan> {
     }
     let chooser = match &args.search[..] {
         [] => Chooser::Named(Kind::Generational),
-        [name] => {
-            match weights::of_search::<{ features::COUNT }>(name, learn::Mode::Concolic, &args.file())? {
-                Some((values, note)) => {
-                    notes.extend(note);
-                    Chooser::Parametric(Box::new(values), name.clone())
-                }
-                None => Chooser::Named(name.parse().map_err(|e| anyhow!("{e}, {FROM_FILES}"))?),
+        [name] => match weights::of_search(name, learn::Mode::Concolic, &args.file())? {
+            Some((read, note)) => {
+                notes.extend(note);
+                Chooser::Parametric(Box::new(weights::array(&read)?), name.clone())
             }
-        }
+            None => Chooser::Named(name.parse().map_err(|e| anyhow!("{e}, {FROM_FILES}"))?),
+        },
         _ => bail!("concolic testing takes one --search"),
     };
     let mut options =

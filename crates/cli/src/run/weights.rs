@@ -3,24 +3,37 @@
 
 use anyhow::bail;
 use forkwise_concolic::features;
-use forkwise_explore::STATE_FEATURES;
-use forkwise_learn::weights::{Mode, Weights};
+use forkwise_explore::{FRONTIER_FEATURES, STATE_FEATURES};
+use forkwise_learn::weights::{Family, Mode, Problem, WeightError, Weights};
 use std::path::Path;
 
-/// Names of the features of a mode, in their order.
-pub fn names(mode: Mode) -> Vec<&'static str> {
+/// Names of the features of a family, in their order.
+pub fn names(family: Family) -> Vec<&'static str> {
+    match family {
+        Family::States => STATE_FEATURES.iter().map(|f| f.name).collect(),
+        Family::Frontier => FRONTIER_FEATURES.iter().map(|f| f.name).collect(),
+        Family::Branches => features::TABLE.iter().map(|f| f.name).collect(),
+    }
+}
+
+/// Reads a file of any family of a mode.
+pub fn read(file: &Path, mode: Mode) -> Result<Weights, WeightError> {
+    let as_family = |family| Weights::read(file, family, &names(family));
     match mode {
-        Mode::Explore => STATE_FEATURES.iter().map(|f| f.name).collect(),
-        Mode::Concolic => features::TABLE.iter().map(|f| f.name).collect(),
+        Mode::Concolic => as_family(Family::Branches),
+        Mode::Explore => as_family(Family::States).or_else(|error| match error.problem {
+            Problem::WrongFamily { found, .. } => as_family(found),
+            _ => Err(error),
+        }),
     }
 }
 
 /// The weights that the name of a search asks for, and what to tell the user; `None`: it is another kind of name.
-pub fn of_search<const N: usize>(
+pub fn of_search(
     search: &str,
     mode: Mode,
     program: &Path,
-) -> anyhow::Result<Option<([f64; N], Option<String>)>> {
+) -> anyhow::Result<Option<(Weights, Option<String>)>> {
     let (file, learned) = match (search.strip_prefix("param:"), search.strip_prefix("learned:")) {
         (Some(file), _) => (file, false),
         (_, Some(file)) => (file, true),
@@ -31,11 +44,10 @@ pub fn of_search<const N: usize>(
             "'{search}' names no file; write {search}FILE, with a weight file (`forkwise features` lists the weights)"
         );
     }
-    let read = Weights::read(Path::new(file), mode, &names(mode))?;
+    let read = read(Path::new(file), mode)?;
     if learned && read.mode.is_none() {
         bail!("{file}: does not say what was learned; add mode = \"{mode}\", or write param:{file}");
     }
-    let Ok(values) = <[f64; N]>::try_from(read.values) else { bail!("{file}: has not {N} weights") };
     let note = match &read.program {
         Some(theirs) if learned && plain(Path::new(theirs)) != plain(program) => Some(format!(
             "forkwise: note: the weights in {file} were learned for {theirs:?}, not for {:?}",
@@ -43,7 +55,15 @@ pub fn of_search<const N: usize>(
         )),
         _ => None,
     };
-    Ok(Some((values, note)))
+    Ok(Some((read, note)))
+}
+
+/// Weights as an array; there are as many as the family has features.
+pub fn array<const N: usize>(weights: &Weights) -> anyhow::Result<[f64; N]> {
+    let Ok(values) = <[f64; N]>::try_from(&weights.values[..]) else {
+        bail!("there are {} weights instead of {N}", weights.values.len())
+    };
+    Ok(values)
 }
 
 /// The name of a program without folders and the suffixes of its forms: `bin/grep`, `grep.bc` and `grep.c` are one program.
@@ -67,6 +87,7 @@ mod tests {
 
     #[test]
     fn the_tables_have_their_sizes() {
-        assert_eq!((names(Mode::Explore).len(), names(Mode::Concolic).len()), (26, 40));
+        assert_eq!((names(Family::States).len(), names(Family::Branches).len()), (26, 40));
+        assert!(names(Family::Frontier).len() > 12);
     }
 }

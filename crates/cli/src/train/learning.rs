@@ -45,6 +45,9 @@ pub fn learn(
     events: &mut Events,
 ) -> anyhow::Result<Option<Learned>> {
     let mut optimizer = Optimizer::new(setting.names.len(), setting.plan.clone(), setting.seed);
+    if let Some(known) = setting.known() {
+        optimizer = optimizer.starting_with(known);
+    }
     let mut sums = Sums::default();
     let begun = Instant::now();
     let spent = spent(campaign)?;

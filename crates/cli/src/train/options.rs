@@ -5,6 +5,7 @@ use crate::run::options::duration;
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches, ValueHint};
 use forkwise_campaign::Budget;
 use forkwise_learn::optimizer::Kind;
+use forkwise_learn::weights::Family;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -35,6 +36,11 @@ pub struct TrainArgs {
     /// Trials at the same time [default: one per core]
     #[arg(long, value_name = "N", help_heading = "Learning")]
     pub jobs: Option<NonZeroU32>,
+
+    /// Which weights to learn with --mode egt: frontier (the constants of that search) or states (26 features of states)
+    /// [default: frontier]
+    #[arg(long, value_name = "NAME", value_parser = family, help_heading = "Learning")]
+    pub family: Option<Family>,
 
     /// How to look for weights: refine, random or racing
     #[arg(long, value_name = "NAME", default_value = "refine", value_parser = optimizer, help_heading = "Learning")]
@@ -96,6 +102,12 @@ impl TrainArgs {
             executions: self.trial_executions.map(NonZeroU64::get),
         }
     }
+}
+
+fn family(name: &str) -> Result<Family, String> {
+    let usable = [Family::Frontier, Family::States];
+    let names = usable.map(Family::name).join(", ");
+    usable.into_iter().find(|f| f.name() == name).ok_or_else(|| format!("there are {names}"))
 }
 
 fn optimizer(name: &str) -> Result<Kind, String> {

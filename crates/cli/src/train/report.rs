@@ -129,7 +129,7 @@ impl<'a> Report<'a> {
             let _ = writeln!(out, "\nit {title}:");
             for i in list {
                 let name = s.names[i];
-                let text = meaning(super::setting::learn_mode(s.mode), i);
+                let text = meaning(s.family, i);
                 let _ = writeln!(out, "  {:+.2}  {name}: {text}", l.best.weights[i]);
             }
         }
@@ -182,6 +182,7 @@ impl<'a> Report<'a> {
             "event": "result",
             "program": s.program,
             "mode": s.mode.name(),
+            "family": s.family.name(),
             "file": s.output.display().to_string(),
             "folder": s.folder.display().to_string(),
             "interrupted": self.interrupted,

@@ -13,7 +13,7 @@ use forkwise_campaign::{Budget, Store};
 use forkwise_concolic::Kind;
 use forkwise_explore::Strategy;
 use forkwise_learn::optimizer::{Plan, Rated};
-use forkwise_learn::weights::{self, Weights};
+use forkwise_learn::weights::{Family, Weights};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -32,7 +32,9 @@ pub struct Setting {
     pub program: String,
     /// The mode.
     pub mode: Mode,
-    /// Names of the features.
+    /// Whose weights are learned.
+    pub family: Family,
+    /// Names of its features.
     pub names: Vec<&'static str>,
     /// What all trials have in common; without memory until the campaign is open.
     pub template: Template,
@@ -70,6 +72,13 @@ impl Setting {
         if args.budget.is_none() && args.trials.is_none() {
             bail!("say how long to learn: --budget 1h, or --trials N");
         }
+        let family = match (run.mode, args.family) {
+            (Mode::Explore, family) => family.unwrap_or(Family::Frontier),
+            (Mode::Concolic, None) => Family::Branches,
+            (Mode::Concolic, Some(_)) => {
+                bail!("--family is for --mode egt; concolic testing has one kind of weights")
+            }
+        };
         let against = against(args)?;
         let lasts = trial.duration().map_or(USUAL_TRIAL, |t| t.as_secs_f64()) + BEYOND;
         // Trials that fit into the budget.
@@ -97,7 +106,8 @@ impl Setting {
         let folder = format!("{program}.{}.campaign", run.mode.name());
         Ok(Setting {
             mode: run.mode,
-            names: names(learn_mode(run.mode)),
+            family,
+            names: names(family),
             template: Template::new(borrowed, run.mode, 0, true)?,
             trial,
             plan,
@@ -125,6 +135,10 @@ impl Setting {
             "{kind}, {rounds} rounds of {samples} vectors, {keep} of them {repeats} times, {rungs} rungs"
         );
         let learning = if *confirm { learning } else { format!("{learning}, nothing confirmed") };
+        let learning = match self.family.is_usual() {
+            true => learning,
+            false => format!("{learning}, {}", self.family),
+        };
         store.fix_setting("the verb", "train")?;
         store.fix_setting("the program", self.template.program().hash.as_str())?;
         store.fix_setting("what trials run", &self.template.words())?;
@@ -134,11 +148,17 @@ impl Setting {
         Ok(())
     }
 
+    /// A vector that is known to be good: that of the search that people made, where there is one.
+    pub fn known(&self) -> Option<Vec<f64>> {
+        (self.family == Family::Frontier).then(|| vec![0.0; self.names.len()])
+    }
+
     /// The search of a vector.
     pub fn search(&self, weights: &[f64]) -> anyhow::Result<Search> {
         let file = Weights {
             program: None,
-            mode: Some(learn_mode(self.mode)),
+            mode: Some(self.family.mode()),
+            family: self.family,
             values: weights.to_vec(),
             training: None,
         };
@@ -149,7 +169,8 @@ impl Setting {
     pub fn weights(&self, learned: &Learned, closing: Option<&Closing>) -> Weights {
         Weights {
             program: Some(self.program.clone()),
-            mode: Some(learn_mode(self.mode)),
+            mode: Some(self.family.mode()),
+            family: self.family,
             values: learned.best.weights.clone(),
             training: Some(self.training(learned, closing)),
         }
@@ -183,14 +204,6 @@ impl Setting {
     }
 }
 
-/// The mode as weight files know it.
-pub fn learn_mode(mode: Mode) -> weights::Mode {
-    match mode {
-        Mode::Explore => weights::Mode::Explore,
-        Mode::Concolic => weights::Mode::Concolic,
-    }
-}
-
 /// The heuristics to compare with, checked as `compare` does.
 fn against(args: &TrainArgs) -> anyhow::Result<Vec<Heuristic>> {
     let mut run = args.run.0.args.clone();
@@ -210,6 +223,7 @@ fn against(args: &TrainArgs) -> anyhow::Result<Vec<Heuristic>> {
 mod tests {
     use super::*;
     use clap::{Args, Command, FromArgMatches};
+    use forkwise_explore::FRONTIER_WEIGHTS;
 
     fn setting(line: &str, jobs: usize) -> anyhow::Result<Setting> {
         let file = tempfile::Builder::new().suffix(".c").tempfile()?;
@@ -229,7 +243,7 @@ mod tests {
         assert!((s.time.unwrap().as_secs_f64() + closing - 3600.0).abs() < 1.0);
         let (cost, fits) = (s.plan.cost(), s.time.unwrap().as_secs_f64() * 2.0 / 10.5);
         assert!((3.0..5.0).contains(&(fits / cost)), "{cost} {fits}");
-        assert_eq!((s.trial.to_string().as_str(), s.names.len()), ("10 s", 26));
+        assert_eq!((s.trial.to_string().as_str(), s.names.len()), ("10 s", FRONTIER_WEIGHTS));
     }
 
     #[test]
@@ -249,11 +263,22 @@ mod tests {
         assert_eq!((s.time, s.evaluations, s.trial.repeats()), (None, Some(90), true));
         assert_eq!((s.seeds.first(), s.against.len(), s.names.len()), (Some(&41), 6, 40));
         assert!(setting("--trials 5 --budget 1h", 1).is_err());
+        assert!(s.known().is_none());
+    }
+
+    #[test]
+    fn families_are_those_of_the_mode() {
+        let s = setting("--trials 5 --family states", 1).unwrap();
+        assert_eq!((s.family, s.names.len(), s.known()), (Family::States, 26, None));
+        let s = setting("--trials 5", 1).unwrap();
+        assert_eq!((s.family, s.known()), (Family::Frontier, Some(vec![0.0; FRONTIER_WEIGHTS])));
+        assert!(setting("--trials 5 --family branches", 1).is_err());
+        assert!(setting("--mode concolic --trials 5 --family states", 1).is_err());
     }
 
     #[test]
     fn files_say_how_they_were_learned() {
-        let s = setting("--trials 9 --against dfs", 1).unwrap();
+        let s = setting("--trials 9 --against dfs --family states", 1).unwrap();
         let learned = Learned {
             best: Rated { weights: vec![0.5; 26], score: 12.5, evaluations: 4 },
             rounds: Vec::new(),
@@ -276,7 +301,7 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part}: {text}");
         }
-        let again = Weights::parse(&text, weights::Mode::Explore, &s.names).unwrap();
+        let again = Weights::parse(&text, Family::States, &s.names).unwrap();
         assert_eq!(again, s.weights(&learned, None));
     }
 }

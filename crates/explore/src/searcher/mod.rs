@@ -26,7 +26,7 @@ pub use dfs::Dfs;
 pub use features::{
     FEATURES, STATE_FEATURES, STATE_STATISTICS, STATISTICS, StateFeature, StateStatistic, statistics,
 };
-pub use frontier::Frontier;
+pub use frontier::{FRONTIER_FEATURES, FRONTIER_WEIGHTS, Frontier, FrontierFeature, FrontierWeights};
 pub use interleave::Interleave;
 pub use parametric::{Parametric, Weights};
 pub use random_path::RandomPath;
@@ -92,6 +92,8 @@ pub enum Strategy {
     Weighted(Weight),
     /// The highest sum of weights of features. Has no name of its own: the caller reads the weights.
     Parametric(Weights),
+    /// The frontier search with learned weights. Has no name of its own, either.
+    LearnedFrontier(FrontierWeights),
 }
 
 const NAMES: &[(&str, Strategy)] = &[
@@ -141,6 +143,9 @@ impl Strategy {
             Strategy::Parametric(w) => {
                 Box::new(Parametric::new(*w.weights, random.split()).named(w.name.clone()))
             }
+            Strategy::LearnedFrontier(w) => {
+                Box::new(Frontier::learned(w.name.clone(), &w.weights, random.split()))
+            }
         }
     }
 }
@@ -161,6 +166,7 @@ impl fmt::Display for Strategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Strategy::Parametric(w) => f.write_str(&w.name),
+            Strategy::LearnedFrontier(w) => f.write_str(&w.name),
             _ => f.write_str(NAMES.iter().find(|(_, s)| s == self).map_or("?", |(n, _)| n)),
         }
     }
@@ -218,6 +224,7 @@ impl Search {
             matches!(
                 s,
                 Strategy::Frontier
+                    | Strategy::LearnedFrontier(_)
                     | Strategy::Parametric(_)
                     | Strategy::Weighted(Weight::CoveringNew | Weight::MinDistance)
             )
@@ -242,7 +249,8 @@ impl Search {
 
     /// Does the search want branches to stay unsolved until they are chosen?
     pub fn is_lazy(&self) -> bool {
-        self.lazy.unwrap_or_else(|| self.strategies.contains(&Strategy::Frontier))
+        let likes_it = |s: &Strategy| matches!(s, Strategy::Frontier | Strategy::LearnedFrontier(_));
+        self.lazy.unwrap_or_else(|| self.strategies.iter().any(likes_it))
     }
 
     /// The searcher.

@@ -170,6 +170,16 @@ impl Optimizer {
         optimizer
     }
 
+    /// The same, but this vector is known to be good: it is among those of the first Find, and, however its single score there
+    /// turned out, among those that are confirmed.
+    pub fn starting_with(mut self, known: Vec<f64>) -> Optimizer {
+        if let Some(first) = self.vectors.first_mut() {
+            first.clone_from(&known);
+        }
+        self.finalists.push(known);
+        self
+    }
+
     fn begin_round(&mut self) {
         self.phase = Phase::Find(0);
         self.vectors = (0..self.plan.samples).map(|_| self.space.sample(&mut self.random)).collect();
@@ -263,7 +273,12 @@ impl Optimizer {
             }
             return;
         }
-        self.finalists.extend(rated.iter().take(2).map(|r| r.weights.clone()));
+        for r in rated.iter().take(2) {
+            // A known vector is one already.
+            if !self.finalists.contains(&r.weights) {
+                self.finalists.push(r.weights.clone());
+            }
+        }
         let second = rated.get(1).unwrap_or(&first);
         let refined = self.space.refine(&first.weights, &second.weights);
         if let Some(round) = self.rounds.last_mut() {

@@ -231,3 +231,26 @@ fn confirming_may_be_cut_off_at_any_moment() {
         assert_eq!(optimizer.phase(), Phase::Done);
     }
 }
+
+#[test]
+fn a_known_vector_is_tried_and_confirmed() {
+    // Nothing is better than the known vector, but its first trial has bad luck.
+    let known = vec![0.0; 4];
+    let distance = |w: &[f64]| w.iter().map(|x| x * x).sum::<f64>();
+    for seed in 0..10 {
+        let how = Plan { rounds: Some(2), confirm: true, ..plan(20, 3, 3) };
+        let mut optimizer = Optimizer::new(4, how, seed).starting_with(known.clone());
+        let mut unlucky = true;
+        drive(&mut optimizer, |r| match r.weights == known && std::mem::take(&mut unlucky) {
+            true => Some(-100.0),
+            false => Some(-distance(&r.weights)),
+        });
+        assert!(!unlucky, "it was tried");
+        assert_eq!(optimizer.best().unwrap().weights, known, "seed {seed}");
+    }
+    // A better one is preferred to it, and no vector is confirmed beside itself.
+    let mut optimizer = Optimizer::new(1, Plan { rounds: Some(2), confirm: true, ..plan(20, 3, 3) }, 1)
+        .starting_with(vec![0.0]);
+    drive(&mut optimizer, |r| Some(r.weights[0]));
+    assert!(optimizer.best().unwrap().weights[0] > 0.5);
+}

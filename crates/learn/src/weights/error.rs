@@ -1,7 +1,7 @@
 //! What can be wrong with a weight file. Every message names the file, the line or entry where there is one, the cause, and
 //! what to do about it.
 
-use super::Mode;
+use super::{Family, Mode};
 use std::path::PathBuf;
 
 /// A weight file that cannot be used.
@@ -53,7 +53,7 @@ pub enum Problem {
         found: String,
     },
     /// An entry that means nothing.
-    #[error("the entry '{name}' means nothing here{}", hint(.near, "there are format, program, mode, weights and training"))]
+    #[error("the entry '{name}' means nothing here{}", hint(.near, "there are format, program, mode, family, weights and training"))]
     UnknownEntry {
         /// Its name.
         name: String,
@@ -83,40 +83,54 @@ pub enum Problem {
         /// What was asked for.
         wanted: Mode,
     },
-    /// A feature that does not exist in this mode.
+    /// A family that does not exist.
     #[error(
-        "there is no feature '{name}' in mode {mode}{}",
-        hint(.near, &format!("`forkwise features --mode {mode}` lists all"))
+        "there is no family '{0}'; write family = \"states\" or family = \"frontier\", or leave it out for the former"
+    )]
+    UnknownFamily(String),
+    /// The weights are of another family of the same mode.
+    #[error("its weights are of the family {}, not of the family {}; take another file", found.name(), wanted.name())]
+    WrongFamily {
+        /// Whose they are.
+        found: Family,
+        /// Whose were asked for.
+        wanted: Family,
+    },
+    /// A feature that does not exist in this family.
+    #[error(
+        "there is no feature '{name}' in {family}{}",
+        hint(.near, &format!("`forkwise features --mode {}` lists all", family.mode()))
     )]
     UnknownFeature {
         /// Its name.
         name: String,
-        /// The mode.
-        mode: Mode,
+        /// The family.
+        family: Family,
         /// What was probably meant.
         near: Option<String>,
     },
     /// Features without a weight.
-    #[error("{} of the {total} features of mode {mode} have no weight: {}; add them to [weights], 0 leaves a feature out of account", missing.len(), missing.join(", "))]
+    #[error("{} of the {total} features of {family} have no weight: {}; add them to [weights], 0 leaves a feature out of account", missing.len(), missing.join(", "))]
     MissingFeatures {
         /// Their names.
         missing: Vec<String>,
-        /// Features of the mode.
+        /// Features of the family.
         total: usize,
-        /// The mode.
-        mode: Mode,
+        /// The family.
+        family: Family,
     },
     /// A list of the wrong length.
     #[error(
-        "'weights' lists {found} numbers, but mode {mode} has {wanted} features (`forkwise features --mode {mode}` lists them)"
+        "'weights' lists {found} numbers, but {family} has {wanted} features (`forkwise features --mode {}` lists them)",
+        family.mode()
     )]
     WrongLength {
         /// Numbers in the list.
         found: usize,
-        /// Features of the mode.
+        /// Features of the family.
         wanted: usize,
-        /// The mode.
-        mode: Mode,
+        /// The family.
+        family: Family,
     },
     /// A weight that is no usable number.
     #[error(

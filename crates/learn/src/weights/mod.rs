@@ -3,13 +3,14 @@
 //! The tables of names belong to the engines and are passed in.
 
 mod error;
+mod family;
 
 pub use error::{Problem, WeightError};
+pub use family::{Family, Mode};
 
 use crate::nearest;
 use forkwise_testcase::atomic_write;
 use serde::Serialize;
-use std::fmt;
 use std::fs::File;
 use std::io::Read;
 use std::ops::Range;
@@ -23,24 +24,8 @@ pub const MAX_BYTES: u64 = 1 << 20;
 /// The largest weight, so that sums are numbers, too.
 pub const LARGEST: f64 = 1e100;
 
-/// Which heuristic the weights are for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Mode {
-    /// Choosing among states: 26 features.
-    Explore,
-    /// Choosing among branches of a path: 40 features.
-    Concolic,
-}
-
-impl fmt::Display for Mode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Mode::Explore => "explore",
-            Mode::Concolic => "concolic",
-        })
-    }
-}
+/// What is wrong with a text, and where, if it is in one place.
+pub type Failed = (Option<Range<usize>>, Problem);
 
 /// What a weight file holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,6 +34,8 @@ pub struct Weights {
     pub program: Option<String>,
     /// What they are for; a file may leave it open.
     pub mode: Option<Mode>,
+    /// Whose features they are.
+    pub family: Family,
     /// One for each feature, in the order of the table of names.
     pub values: Vec<f64>,
     /// How they were learned, kept as it is.
@@ -56,8 +43,8 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// Reads a file for a mode, whose features have these names.
-    pub fn read(path: &Path, mode: Mode, names: &[&str]) -> Result<Weights, WeightError> {
+    /// Reads a file for a family, whose features have these names.
+    pub fn read(path: &Path, family: Family, names: &[&str]) -> Result<Weights, WeightError> {
         let fail = |problem| WeightError { file: path.to_path_buf(), line: None, problem };
         let mut bytes = Vec::new();
         File::open(path)
@@ -67,7 +54,7 @@ impl Weights {
             return Err(fail(Problem::TooLarge { limit: MAX_BYTES }));
         }
         let text = String::from_utf8(bytes).map_err(|_| fail(Problem::NotText))?;
-        Weights::parse(&text, mode, names).map_err(|(span, problem)| WeightError {
+        Weights::parse(&text, family, names).map_err(|(span, problem)| WeightError {
             file: path.to_path_buf(),
             line: span.map(|s| line_of(&text, s.start)),
             problem,
@@ -75,7 +62,8 @@ impl Weights {
     }
 
     /// Reads the text of a file. An error has its place in the text, where it has one.
-    pub fn parse(text: &str, mode: Mode, names: &[&str]) -> Result<Weights, (Option<Range<usize>>, Problem)> {
+    pub fn parse(text: &str, family: Family, names: &[&str]) -> Result<Weights, Failed> {
+        let mode = family.mode();
         let table =
             DeTable::parse(text).map_err(|e| (e.span(), Problem::NotToml(e.message().to_string())))?;
         let table = table.into_inner();
@@ -110,11 +98,17 @@ impl Weights {
                     }
                     file.mode = Some(found);
                 }
+                "family" => {
+                    let name = value.get_ref().as_str().ok_or_else(|| wrong("a text"))?;
+                    let found = Family::named(name)
+                        .ok_or_else(|| (Some(value.span()), Problem::UnknownFamily(shorten(name))))?;
+                    file.family = Some((found, value.span()));
+                }
                 "weights" => file.weights = Some(value),
                 "training" if value.get_ref().is_table() => file.training = true,
                 "training" => return Err(wrong("a table")),
                 other => {
-                    let known = ["format", "program", "mode", "weights", "training"];
+                    let known = ["format", "program", "mode", "family", "weights", "training"];
                     let near = nearest(other, known).map(String::from);
                     let name = shorten(other);
                     return Err((Some(key.span()), Problem::UnknownEntry { name, near }));
@@ -125,13 +119,27 @@ impl Weights {
             let remedy = format!("format = {FORMAT}");
             return Err((None, Problem::Missing { entry: "format", remedy }));
         }
+        // After the mode, wherever it stands in the file: who has the wrong mode should hear that first.
+        match file.family {
+            Some((found, span)) if found.mode() != mode => {
+                return Err((Some(span), Problem::WrongMode { found: found.mode(), wanted: mode }));
+            }
+            Some((found, span)) if found != family => {
+                return Err((Some(span), Problem::WrongFamily { found, wanted: family }));
+            }
+            None if !family.is_usual() => {
+                let remedy = format!("family = \"{}\"", family.name());
+                return Err((None, Problem::Missing { entry: "family", remedy }));
+            }
+            _ => {}
+        }
         let Some(weights) = file.weights else {
             let remedy = "a table [weights] with NAME = NUMBER for each feature".to_string();
             return Err((None, Problem::Missing { entry: "weights", remedy }));
         };
         let values = match weights.get_ref() {
-            DeValue::Table(entries) => by_name(entries, mode, names, weights.span())?,
-            DeValue::Array(list) => by_place(list, mode, names, weights.span())?,
+            DeValue::Table(entries) => by_name(entries, family, names, weights.span())?,
+            DeValue::Array(list) => by_place(list, family, names, weights.span())?,
             other => {
                 let found = kind(other);
                 let wanted = "a table of NAME = NUMBER or a list of numbers";
@@ -147,7 +155,7 @@ impl Weights {
                 again.get("training").and_then(|t| t.as_table()).cloned()
             }
         };
-        Ok(Weights { program: file.program, mode: file.mode, values, training })
+        Ok(Weights { program: file.program, mode: file.mode, family, values, training })
     }
 
     /// The text of a file; `names` are those of the features, in the order of the weights.
@@ -164,6 +172,7 @@ impl Weights {
             format: FORMAT,
             program: self.program.as_deref(),
             mode: self.mode,
+            family: (!self.family.is_usual()).then_some(self.family),
             weights,
             training: self.training.as_ref(),
         })?)
@@ -184,6 +193,8 @@ struct Written<'a> {
     program: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     mode: Option<Mode>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    family: Option<Family>,
     weights: toml::Table,
     #[serde(skip_serializing_if = "Option::is_none")]
     training: Option<&'a toml::Table>,
@@ -194,15 +205,14 @@ struct Entries<'a, 'i> {
     format: bool,
     program: Option<String>,
     mode: Option<Mode>,
+    family: Option<(Family, Range<usize>)>,
     weights: Option<&'a toml::Spanned<DeValue<'i>>>,
     training: bool,
 }
 
-type Failed = (Option<Range<usize>>, Problem);
-
 fn by_name(
     entries: &DeTable<'_>,
-    mode: Mode,
+    family: Family,
     names: &[&str],
     span: Range<usize>,
 ) -> Result<Vec<f64>, Failed> {
@@ -211,7 +221,7 @@ fn by_name(
         let name = key.get_ref().as_ref();
         let Some(i) = names.iter().position(|n| *n == name) else {
             let near = nearest(name, names.iter().copied()).map(String::from);
-            let problem = Problem::UnknownFeature { name: shorten(name), mode, near };
+            let problem = Problem::UnknownFeature { name: shorten(name), family, near };
             return Err((Some(key.span()), problem));
         };
         values[i] = Some(number(value, name.to_string())?);
@@ -219,20 +229,20 @@ fn by_name(
     let missing: Vec<String> =
         names.iter().zip(&values).filter(|(_, v)| v.is_none()).map(|(n, _)| (*n).to_string()).collect();
     if !missing.is_empty() {
-        return Err((Some(span), Problem::MissingFeatures { missing, total: names.len(), mode }));
+        return Err((Some(span), Problem::MissingFeatures { missing, total: names.len(), family }));
     }
     Ok(values.into_iter().flatten().collect())
 }
 
 fn by_place(
     list: &[toml::Spanned<DeValue<'_>>],
-    mode: Mode,
+    family: Family,
     names: &[&str],
     span: Range<usize>,
 ) -> Result<Vec<f64>, Failed> {
     if list.len() != names.len() {
         let (found, wanted) = (list.len(), names.len());
-        return Err((Some(span), Problem::WrongLength { found, wanted, mode }));
+        return Err((Some(span), Problem::WrongLength { found, wanted, family }));
     }
     let named = |i: usize| format!("{} (number {} of the list)", names[i], i + 1);
     list.iter().enumerate().map(|(i, value)| number(value, named(i))).collect()

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 const NAMES: [&str; 3] = ["distance-low", "distance-high", "objects-low"];
 
 fn parse(text: &str) -> Result<Weights, (Option<usize>, String)> {
-    Weights::parse(text, Mode::Explore, &NAMES)
+    Weights::parse(text, Family::States, &NAMES)
         .map_err(|(span, problem)| (span.map(|s| line_of(text, s.start)), problem.to_string()))
 }
 
@@ -85,6 +85,41 @@ fn features_that_are_wrong_are_named() {
 }
 
 #[test]
+fn families_are_told_apart() {
+    let learned =
+        "format = 1\nfamily = \"frontier\"\nmode = \"explore\"\n[weights]\nwalks = 0.5\ncase = -1\n";
+    let names = ["walks", "case"];
+    let w = Weights::parse(learned, Family::Frontier, &names).expect("a good file");
+    assert_eq!((w.family, w.mode, &w.values[..]), (Family::Frontier, Some(Mode::Explore), &[0.5, -1.0][..]));
+    let text = w.to_toml(&names).expect("it can be written");
+    assert!(text.contains("family = \"frontier\""), "{text}");
+    assert_eq!(Weights::parse(&text, Family::Frontier, &names).expect("and read"), w);
+
+    fails(learned, Some(2), &["of the family frontier, not of the family states"]);
+    fails(
+        &learned.replace("frontier", "front"),
+        Some(2),
+        &["no family 'front'", "\"states\"", "\"frontier\""],
+    );
+    fails(&learned.replace("\"frontier\"", "7"), Some(2), &["'family' is a whole number, not a text"]);
+    fails(&learned.replace("explore", "concolic"), Some(3), &["for --mode concolic"]);
+    fails(&learned.replace("frontier", "branches"), Some(2), &["for --mode concolic"]);
+    let wrong = |text: &str| Weights::parse(text, Family::Frontier, &names).expect_err(text).1.to_string();
+    assert!(wrong(&learned.replace("family = \"frontier\"\n", "")).contains("add family = \"frontier\""));
+    assert!(
+        wrong(&learned.replace("case", "cases")).contains("'cases' in family frontier; did you mean 'case'?")
+    );
+    assert!(wrong(&learned.replace("case = -1\n", "")).contains("1 of the 2 features of family frontier"));
+    assert!(wrong(&learned.replace("-1", "nan")).contains("'case' is nan"));
+    // Files from before there were families name none, and are written as they were.
+    let old = parse("format = 1\nmode = \"explore\"\nweights = [1, 2, 3]\n").expect("a good file");
+    assert_eq!(old.family, Family::States);
+    assert!(!old.to_toml(&NAMES).expect("it can be written").contains("family"));
+    let named = parse("format = 1\nfamily = \"states\"\nweights = [1, 2, 3]\n").expect("a good file");
+    assert_eq!(named.values, old.values);
+}
+
+#[test]
 fn what_is_no_toml_is_said_so() {
     fails("<html>", Some(1), &["not TOML"]);
     fails("format = 1\nformat = 1\n", Some(2), &["not TOML", "duplicate"]);
@@ -97,7 +132,7 @@ fn what_is_no_toml_is_said_so() {
 fn files_are_bounded_and_errors_name_them() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = |name: &str| folder.path().join(name);
-    let read = |name: &str| Weights::read(&at(name), Mode::Explore, &NAMES).map_err(|e| e.to_string());
+    let read = |name: &str| Weights::read(&at(name), Family::States, &NAMES).map_err(|e| e.to_string());
     assert!(read("none").expect_err("no file").contains("none: cannot be read"));
     std::fs::write(at("big"), vec![b' '; MAX_BYTES as usize + 1]).expect("written");
     assert!(read("big").expect_err("too large").contains("larger than 1048576 bytes"));
@@ -105,14 +140,20 @@ fn files_are_bounded_and_errors_name_them() {
     assert!(read("bytes").expect_err("no text").contains("no text"));
     std::fs::write(at("bad"), "format = 1\n[weights]\nx = 1\n").expect("written");
     assert!(read("bad").expect_err("unknown").contains("bad:3: there is no feature 'x'"));
-    assert!(Weights::read(folder.path(), Mode::Explore, &NAMES).is_err(), "a folder");
-    let zeros = Weights::read(Path::new("/dev/zero"), Mode::Explore, &NAMES);
+    assert!(Weights::read(folder.path(), Family::States, &NAMES).is_err(), "a folder");
+    let zeros = Weights::read(Path::new("/dev/zero"), Family::States, &NAMES);
     assert!(zeros.is_err_and(|e| matches!(e.problem, Problem::TooLarge { .. })));
 }
 
 #[test]
 fn writing_refuses_what_reading_would_refuse() {
-    let w = Weights { program: None, mode: None, values: vec![1.0, f64::NAN, 0.0], training: None };
+    let w = Weights {
+        program: None,
+        mode: None,
+        family: Family::States,
+        values: vec![1.0, f64::NAN, 0.0],
+        training: None,
+    };
     assert!(w.to_toml(&NAMES).is_err_and(|e| e.to_string().contains("'distance-high' is NaN")));
 }
 
@@ -126,14 +167,14 @@ proptest! {
     ) {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("w.toml");
-        let w = Weights { program, mode: Some(Mode::Explore), values, training: None };
+        let w = Weights { program, mode: Some(Mode::Explore), family: Family::States, values, training: None };
         w.write(&path, &NAMES).expect("written");
-        prop_assert_eq!(Weights::read(&path, Mode::Explore, &NAMES).expect("read"), w);
+        prop_assert_eq!(Weights::read(&path, Family::States, &NAMES).expect("read"), w);
     }
 
     #[test]
     fn no_text_makes_it_panic(text in "[a-z0-9=\\[\\]{}\",.\n -]{0,200}") {
-        let _ = Weights::parse(&text, Mode::Concolic, &NAMES);
+        let _ = Weights::parse(&text, Family::Branches, &NAMES);
     }
 
     #[test]
@@ -142,6 +183,6 @@ proptest! {
         let mut letters: Vec<char> = text.chars().collect();
         let at = cut % letters.len();
         letters[at] = byte;
-        let _ = Weights::parse(&letters.iter().collect::<String>(), Mode::Explore, &NAMES);
+        let _ = Weights::parse(&letters.iter().collect::<String>(), Family::States, &NAMES);
     }
 }

@@ -6,13 +6,15 @@ mod log;
 use crate::app::CLEAN;
 use crate::console;
 use crate::engine::Engine;
+use crate::heuristic::words::meaning;
 use crate::run::borrowed::Borrowed;
 use crate::run::options::Mode;
 use crate::run::session::{self, Wishes};
+use crate::run::weights::names;
 use anyhow::bail;
 use clap::{Args, ValueHint};
-use forkwise_concolic::features::TABLE;
-use forkwise_explore::{STATE_FEATURES, STATE_STATISTICS};
+use forkwise_explore::STATE_STATISTICS;
+use forkwise_learn::weights::Family;
 use log::Log;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -71,19 +73,29 @@ pub fn main(args: &FeaturesArgs) -> anyhow::Result<u8> {
     Ok(code)
 }
 
-/// Number, name and meaning of the features of a mode.
-fn table(mode: Mode) -> Vec<(usize, &'static str, &'static str)> {
+/// The families of a mode.
+fn families(mode: Mode) -> &'static [Family] {
     match mode {
-        Mode::Explore => STATE_FEATURES.iter().enumerate().map(|(i, f)| (i + 1, f.name, f.meaning)).collect(),
-        Mode::Concolic => TABLE.iter().enumerate().map(|(i, f)| (i + 1, f.name, f.meaning)).collect(),
+        Mode::Explore => &[Family::States, Family::Frontier],
+        Mode::Concolic => &[Family::Branches],
     }
 }
 
+/// Number, name and meaning of the features of a family.
+fn table(family: Family) -> Vec<(usize, &'static str, &'static str)> {
+    names(family).into_iter().enumerate().map(|(i, name)| (i + 1, name, meaning(family, i))).collect()
+}
+
 fn text_table(mode: Mode) -> String {
-    let features = table(mode);
-    let what = match mode {
-        Mode::Explore => "features of a state",
-        Mode::Concolic => "features of a branch on the last path",
+    families(mode).iter().map(|family| text_of(mode, *family)).collect::<Vec<_>>().join("\n")
+}
+
+fn text_of(mode: Mode, family: Family) -> String {
+    let features = table(family);
+    let what = match family {
+        Family::States => "features of a state",
+        Family::Frontier => "features of the frontier search (family frontier); θ is the weight",
+        Family::Branches => "features of a branch on the last path",
     };
     let mut out = format!("--mode {}: {} {what}\n", mode.name(), features.len());
     let width = features.iter().map(|f| f.1.len()).max().unwrap_or(0);
@@ -96,14 +108,14 @@ fn text_table(mode: Mode) -> String {
 
 fn json_table(mode: Mode) -> Value {
     let entry = |(number, name, meaning)| json!({"number": number, "name": name, "meaning": meaning});
-    let features: Vec<Value> = table(mode).into_iter().map(entry).collect();
+    let list = |family| table(family).into_iter().map(entry).collect::<Vec<Value>>();
     match mode {
         Mode::Explore => {
             let statistic =
                 |(i, s): (usize, &forkwise_explore::StateStatistic)| entry((i + 1, s.name, s.meaning));
             let statistics: Vec<Value> = STATE_STATISTICS.iter().enumerate().map(statistic).collect();
-            json!({"statistics": statistics, "features": features})
+            json!({"statistics": statistics, "features": list(Family::States), "frontier": list(Family::Frontier)})
         }
-        Mode::Concolic => json!({"features": features}),
+        Mode::Concolic => json!({"features": list(Family::Branches)}),
     }
 }

@@ -4,28 +4,24 @@
 //! which is how the characters of an option's name are found one by one; then an edge that nobody has met together with
 //! a case taken before, which is how options are combined; then anything, rarely tried edges and functions first. It
 //! wants siblings to stay unsolved (`Config::lazy`): most of them are never chosen.
+//!
+//! How much each of these weighs is its `taste`, which can be learned.
+
+mod taste;
+
+pub use taste::{FRONTIER_FEATURES, FRONTIER_WEIGHTS, FrontierFeature, FrontierWeights};
 
 use super::weight_tree::WeightTree;
 use super::{Searcher, View};
 use crate::distance::UNREACHABLE;
 use crate::forest::Slot;
 use crate::random::Random;
+use forkwise_ir::{EdgeFacts, Facts};
 use forkwise_vm::State;
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// A path that covers nothing new for this long makes room for others.
-const PATIENCE: u64 = 300_000;
-/// And one whose conditions are hard, after this much work of the solver (`State::solver_work`, about a second).
-const SOLVING_PATIENCE: u64 = 1_000_000_000;
-/// One choice in so many is a random walk down the execution tree, so that nothing waits for ever.
-const WALK_EVERY: u64 = 8;
-/// Weights of an edge that was never taken, in the user's code and in a library, and of an edge with a condition that
-/// was never asked for. What has neither weighs about one.
-const NEW_EDGE: f64 = 1e6;
-const NEW_IN_LIBRARY: f64 = 50.0;
-const NEW_CONDITION: f64 = 50.0;
-/// And of one that nobody has met together with a case that the path took before: options in combination.
-const NEW_PAIR: f64 = 10.0;
+use std::cell::OnceCell;
+use std::sync::Arc;
+use taste::{Novelty, Record, Taste, Waiting};
 
 /// Edge of states that do not wait at a branch.
 const NO_EDGE: u32 = u32::MAX;
@@ -40,21 +36,24 @@ fn pairs(st: &State, edge: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
     st.cases.iter().filter(move |c| **c != edge && **c != u32::MAX).map(move |c| (edge, *c))
 }
 
+/// One of the states of an edge: any, or the best of a few by taste.
+fn pick(taste: &Taste, view: View<'_>, slots: &[Slot], random: &mut Random) -> Slot {
+    let mut draw = || slots[random.below(slots.len() as u64) as usize];
+    if taste.draws == 1 || slots.len() == 1 {
+        return draw();
+    }
+    let drawn: Vec<Slot> = (0..taste.draws).map(|_| draw()).collect();
+    let states: Vec<&State> = drawn.iter().map(|slot| view.forest.state(*slot)).collect();
+    drawn[taste.best(&states)]
+}
+
 /// The states that will take one edge.
 #[derive(Debug, Default)]
 struct Bucket {
     /// Those whose condition is new, those that make a new pair, then the others.
     slots: [Vec<Slot>; 3],
-    /// Times one of them was chosen, and how often that led to new code.
-    tried: u32,
-    won: u32,
-}
-
-impl Bucket {
-    /// How promising it is: what has led to new code does so again; what was tried in vain makes room.
-    fn promise(&self) -> f64 {
-        (1.0 + 4.0 * f64::from(self.won)) / (1.0 + f64::from(self.tried))
-    }
+    /// What came of choosing one of them.
+    record: Record,
 }
 
 /// Where a slot is kept: its edge, its list in the bucket, its place in the list.
@@ -68,7 +67,11 @@ struct Place {
 /// See the module text.
 #[derive(Debug)]
 pub struct Frontier {
+    name: Arc<str>,
+    taste: Taste,
     random: Random,
+    /// What the program's text says of edges, if the taste asks for it.
+    facts: OnceCell<Facts>,
     /// The state being followed, its instruction count when it was chosen, and the edge it was chosen for.
     kept: Option<(Slot, u64, u32)>,
     /// Work of the solver for the followed state when it was chosen.
@@ -77,8 +80,8 @@ pub struct Frontier {
     places: Vec<Place>,
     /// By edge plus one (0: no edge).
     buckets: FxHashMap<u32, Bucket>,
-    /// By function: times an edge into it was chosen, and how often that led to new code.
-    functions: FxHashMap<u32, (u32, u32)>,
+    /// By function: what came of choosing an edge into it.
+    functions: FxHashMap<u32, Record>,
     /// Weights of the buckets, by edge plus one.
     weights: WeightTree,
     /// Conditions at edges that were chosen (`State::fork_key`).
@@ -92,10 +95,18 @@ pub struct Frontier {
 }
 
 impl Frontier {
-    /// No states yet.
+    /// The search that people made. No states yet.
     pub fn new(random: Random) -> Frontier {
+        Frontier::learned("frontier".into(), &[0.0; FRONTIER_WEIGHTS], random)
+    }
+
+    /// With the weights of `FRONTIER_FEATURES`, and what to call it. No states yet.
+    pub fn learned(name: Arc<str>, weights: &[f64; FRONTIER_WEIGHTS], random: Random) -> Frontier {
         Frontier {
+            name,
+            taste: Taste::new(weights),
             random,
+            facts: OnceCell::new(),
             kept: None,
             kept_work: 0,
             places: Vec::new(),
@@ -124,27 +135,30 @@ impl Frontier {
             return 0.0;
         }
         if edge == NO_EDGE {
-            return bucket.promise();
+            return self.taste.elsewhere(bucket.record);
         }
-        let e = view.program.edges[edge as usize];
-        let library = view.program.functions[view.program.blocks[e.block as usize].func as usize].is_library;
-        if view.coverage.edges.get(edge as usize) == Some(&0) {
-            let tried = 1.0 + f64::from(bucket.tried);
-            return if library { NEW_IN_LIBRARY } else { NEW_EDGE } / (tried * tried);
-        }
-        let (tried, won) = self.functions.get(&Frontier::function(view, edge)).copied().unwrap_or_default();
-        let promise = bucket.promise() * (1.0 + 4.0 * f64::from(won)) / (1.0 + f64::from(tried));
-        if !bucket.slots[0].is_empty() {
-            return NEW_CONDITION * promise;
-        }
-        if !bucket.slots[1].is_empty() {
-            return NEW_PAIR * promise;
-        }
-        let near = match view.distances.of_block(e.block) {
-            UNREACHABLE => 0.02,
-            d => 10.0 / (10.0 + f64::from(d)),
+        let block = view.program.edges[edge as usize].block;
+        let target = &view.program.blocks[block as usize];
+        let novelty = match &bucket.slots {
+            _ if view.coverage.edges.get(edge as usize) == Some(&0) => Novelty::Edge,
+            [conditions, ..] if !conditions.is_empty() => Novelty::Condition,
+            [_, pairs, _] if !pairs.is_empty() => Novelty::Pair,
+            _ => Novelty::Nothing,
         };
-        near * promise
+        let facts = match self.taste.needs_facts() {
+            true => self.facts.get_or_init(|| Facts::new(view.program)).edge(edge),
+            false => EdgeFacts::default(),
+        };
+        self.taste.weigh(&Waiting {
+            novelty,
+            record: bucket.record,
+            function: self.functions.get(&target.func).copied().unwrap_or_default(),
+            library: view.program.functions[target.func as usize].is_library,
+            distance: Some(view.distances.of_block(block)).filter(|d| *d != UNREACHABLE),
+            loop_depth: target.loop_depth,
+            facts,
+            states: bucket.slots.iter().map(Vec::len).sum(),
+        })
     }
 
     fn reweigh(&mut self, view: View<'_>, edge: u32) {
@@ -187,7 +201,7 @@ impl Frontier {
     /// The first state of a list, or the last, changes the weight of its edge.
     fn reweigh_if_small(&mut self, view: View<'_>, edge: u32, list: u8) {
         let bucket = self.buckets.get(&Frontier::key(edge));
-        if bucket.is_some_and(|b| b.slots[list as usize].len() <= 1) {
+        if self.taste.counts_states() || bucket.is_some_and(|b| b.slots[list as usize].len() <= 1) {
             self.reweigh(view, edge);
         }
     }
@@ -222,9 +236,9 @@ impl Frontier {
         let Some((slot, since, edge)) = self.kept.take() else { return };
         let won = view.forest.state(slot).last_new.is_some_and(|at| at >= since);
         if let (true, Some(bucket)) = (won, self.buckets.get_mut(&Frontier::key(edge))) {
-            bucket.won += 1;
+            bucket.record.won += 1;
             if edge != NO_EDGE {
-                self.functions.entry(Frontier::function(view, edge)).or_default().1 += 1;
+                self.functions.entry(Frontier::function(view, edge)).or_default().won += 1;
             }
             self.reweigh(view, edge);
         }
@@ -232,7 +246,7 @@ impl Frontier {
 
     fn choose(&mut self, view: View<'_>) -> Slot {
         self.choices += 1;
-        if self.choices.is_multiple_of(WALK_EVERY)
+        if self.choices.is_multiple_of(self.taste.walk_every)
             && let Some(slot) = view.forest.random_path(&mut self.random)
         {
             let st = view.forest.state(slot);
@@ -253,8 +267,7 @@ impl Frontier {
                 continue;
             }
             let list = bucket.slots.iter().position(|l| !l.is_empty()).unwrap_or_default();
-            let pick = self.random.below(bucket.slots[list].len() as u64) as usize;
-            let slot = bucket.slots[list][pick];
+            let slot = pick(&self.taste, view, &bucket.slots[list], &mut self.random);
             let st = view.forest.state(slot);
             // Asked for meanwhile, by a state with the same condition or the same pairs.
             let stale = match list as u8 {
@@ -273,9 +286,9 @@ impl Frontier {
                 self.paired.extend(pairs(st, edge));
             }
             let bucket = self.buckets.get_mut(&key).expect("it is there");
-            bucket.tried += 1;
+            bucket.record.tried += 1;
             if edge != NO_EDGE {
-                self.functions.entry(Frontier::function(view, edge)).or_default().0 += 1;
+                self.functions.entry(Frontier::function(view, edge)).or_default().tried += 1;
             }
             self.reweigh(view, edge);
             return slot;
@@ -290,7 +303,7 @@ impl Searcher for Frontier {
             let st = view.forest.state(slot);
             let since = since.max(st.last_new.unwrap_or(0));
             let solving = st.solver_work.saturating_sub(self.kept_work);
-            if st.instructions < since + PATIENCE && solving < SOLVING_PATIENCE {
+            if st.instructions < since + self.taste.patience && solving < self.taste.solving_patience {
                 return slot;
             }
             self.leave(view);
@@ -326,6 +339,9 @@ impl Searcher for Frontier {
     }
 
     fn name(&self) -> String {
-        "frontier".into()
+        self.name.to_string()
     }
 }
+
+#[cfg(test)]
+mod tests;
