@@ -209,11 +209,15 @@ fn one_campaign_in_one_folder() {
     assert!(second.err().contains("a campaign is running in c already"), "{}", second.err());
     assert_eq!(finish(first, LIMIT).code(), Some(0));
     // Another campaign is not this one.
-    let mut other = training(at, "c");
-    let other = run(other.args(["--seed", "5"]), LIMIT);
-    // The words after the program are the program's.
-    assert_eq!(other.code(), Some(2), "{}", other.err());
-    assert!(other.err().contains("is another one: what trials run was"), "{}", other.err());
+    for (words, why) in [
+        // An option of ours may follow the program; behind `--` it is the program's.
+        (&["--seed", "5"][..], "is another one: the seed was 0, now it is 5"),
+        (&["--", "--seed", "5"], "is another one: what trials run was"),
+    ] {
+        let other = run(training(at, "c").args(words), LIMIT);
+        assert_eq!(other.code(), Some(2), "{}", other.err());
+        assert!(other.err().contains(why), "{}", other.err());
+    }
     let comparing = ["compare", "--search", "dfs", "--max-instructions", "500", "--dir", "json.c", "json.c"];
     let wrong = run(&mut forkwise(at, comparing), LIMIT);
     assert!(wrong.code() == Some(2) && wrong.err().contains("json.c"), "{}", wrong.err());
