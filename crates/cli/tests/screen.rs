@@ -165,7 +165,7 @@ fn no_long_command_is_silent_for_long() {
     for words in [
         "worst --size 60 --time 7s --jobs 1 --no-replay -o out sort.c",
         "compare --search dfs --trials 1 --time 7s long.c",
-        "tune --time 7s --budget-use once --jobs 1 long.c",
+        "tune --time 7s --policy default --budget-use once --jobs 1 long.c",
     ] {
         let folder = scratch();
         fs::write(folder.path().join("long.c"), PROGRAM).expect("the source can be written");
